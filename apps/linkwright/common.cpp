@@ -18,7 +18,10 @@ namespace linkwright::cli {
 void declare(Words words, SharedOptions& common) {
     common.inputs = [words] { return words.inputs(); };
     words.add_input("model", common.model, "The model file; - is standard input").required();
-    words.add_option("--set", common.set, "Give a parameter or input another value: name=value (repeatable)")
+    words.add_option("--set", common.set, "Give a parameter or input another value: name=value, l=30cm (repeatable)")
+        .type_name("NAME=VALUE")
+        .repeatable();
+    words.add_option("--initial", common.initial, "Where a coordinate, speed or state begins, instead of [initial]: hip=20deg (repeatable)")
         .type_name("NAME=VALUE")
         .repeatable();
     words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")
@@ -114,7 +117,8 @@ std::string all_of_standard_input() { return {std::istreambuf_iterator<char>(std
 std::optional<Session> open(const SharedOptions& common) {
     if (!common.output.empty() && !may_write(common, common.output)) return std::nullopt;
     if (!reads_once(common)) return std::nullopt;
-    const session::OpenOptions how{.set = common.set, .freeze = common.freeze, .formulation = common.formulation};
+    const session::OpenOptions how{
+        .set = common.set, .freeze = common.freeze, .formulation = common.formulation, .initial = common.initial};
     const auto opened =
         common.model == "-" ? session::open_text(all_of_standard_input(), "<stdin>", how) : session::open(common.model, how);
     report(opened.problems, common.quiet);

@@ -22,6 +22,7 @@ using session::Session;
 struct SharedOptions {
     std::string model;                                 ///< "-": standard input
     std::vector<std::string> set;                      ///< name=value
+    std::vector<std::string> initial;                  ///< likewise
     std::vector<std::string> freeze;                   ///< names, or "all"
     std::string formulation = "kane";                  ///< verbs that want code rather than formulas say "recursive"
     std::string output;                                ///< empty: standard output

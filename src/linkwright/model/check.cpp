@@ -205,19 +205,14 @@ std::optional<Diagnostic> in_si(Expr& value, const std::string& unit, std::strin
     return std::nullopt;
 }
 
-/// A number with a unit of the kind that the file gives, in SI units; or what is wrong with it.
+/// A number with a unit of the kind that the file gives (any, where it gives none), in SI units; or what is wrong with it.
 std::optional<Diagnostic> with_unit(const NumberWithUnit& given, const std::string& unit, std::string_view name, Expr& value) {
     const auto problem = [](std::string what, std::string hint) {
         return Diagnostic{.file = {}, .where = {}, .what = std::move(what), .hint = std::move(hint)};
     };
     const UnitFactor theirs = unit_factor(given.unit);
     const Expr in_si = Expr(given.number) * *theirs.factor;
-    if (unit.empty()) {
-        return problem(fmt::format("'{}' has no unit in the file, so that '{}' cannot be checked", name, given.unit),
-                       fmt::format("a number here is in SI units: write {}={:.10g}", name,
-                                   sym::evaluate<double>(in_si, [](const Expr&) { return 0.0; })));
-    }
-    if (unit_factor(unit).si != theirs.si) {
+    if (!unit.empty() && unit_factor(unit).si != theirs.si) {
         return problem(fmt::format("'{}' is in {}, which '{}' does not convert to", name, unit, given.unit),
                        fmt::format("a number here is in {}", unit));
     }
@@ -244,7 +239,8 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
                     .file = {},
                     .where = {},
                     .what = fmt::format("'{}' is a {}, no parameter or input", name, role == sym::Role::speed ? "speed" : "coordinate"),
-                    .hint = "where it begins stands in [initial] of the model, or in a file for --state"};
+                    .hint = fmt::format("where it begins stands in [initial] of the model; --initial \"{}={}\" says otherwise", name,
+                                        expression)};
             }
         }
         std::vector<std::string> all;
@@ -272,8 +268,7 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
     const std::string& unit = is_input ? input->unit : parameter->unit;
     Expr value;
     const auto given = quantity(expression);
-    const bool is_expression = given && unit.empty() && !number_with_unit(expression);  // 30*deg of an angle without a unit
-    if (given && !find(given->unit) && !is_expression) {
+    if (given && !find(given->unit)) {
         if (auto problem = with_unit(*given, unit, name, value)) return problem;
     } else {
         sym::Parsed parsed = sym::parse(expression, names, *model.pool);

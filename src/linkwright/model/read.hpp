@@ -28,8 +28,12 @@ Reading read(std::string_view text, std::string file = {});
 Reading read_file(const std::filesystem::path& path);
 
 /// `--set name=value`: replaces the value or the derivation of a parameter or an input. A plain number is in the unit
-/// that the file gives, as it would be there. Enforces min and max. Nothing is changed when a problem is returned.
+/// that the file gives, as it would be there; one with a unit of its own is converted. Enforces min and max. Nothing is changed when a problem is returned.
 std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::string_view expression);
+
+/// `--initial name=value`: where a coordinate, speed or state begins, instead of what [initial] or [guess] say of it; a number (SI units), a number with a unit
+/// ("20deg"), or an expression in parameters. Nothing is changed when a problem is returned.
+std::optional<Diagnostic> set_initial(Model& model, std::string_view name, std::string_view value);
 
 /// What only numbers can tell: masses and moments below zero (errors), moments no body can have (warnings), parameters
 /// outside of min and max (errors).

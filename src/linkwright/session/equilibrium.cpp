@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "linkwright/model/values.hpp"
+#include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -62,6 +63,21 @@ Json one(const Names& n, const linear::Equilibrium& x, double potential) {
     return j;
 }
 
+Json number(double x) { return std::isfinite(x) ? Json(x + 0.0) : Json(nullptr); }
+
+void add_carried(Json& j, const FoundEquilibria& r, const Carried& c) {
+    j["outputs"] = Json::object();
+    for (std::size_t i = 0; i < c.outputs.size(); ++i) j["outputs"][r.names.outputs[i]] = number(c.outputs[i]);
+    j["springs"] = Json::object();
+    for (std::size_t i = 0; i < r.springs.size(); ++i)
+        j["springs"][r.springs[i]] = {{"length", number(c.springs[i].length)}, {"force", number(c.springs[i].force)}};
+    j["reactions"] = Json::object();
+    for (std::size_t i = 0; i < r.joints.size(); ++i) {
+        Json& on_child = j["reactions"][r.joints[i]] = Json::array();
+        for (const double x : c.reactions[i]) on_child.push_back(number(x));
+    }
+}
+
 Json completeness(const linear::EquilibriumList& list) {
     Json j{{"words", list.words}, {"metric", list.metric}, {"shown", list.is_complete()}, {"starts", list.starts}};
     j["within"] = Json::object();
@@ -107,6 +123,20 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
     if (watch.is_stopped()) return watch.tell(report), report;
     for (const eom::Input& w : bench->equations().inputs) r.input_units.push_back(w.unit);
     for (const linear::Equilibrium& x : r.found) r.potential.push_back(numbers.invariants(x.point.state)[1]);
+    if (r.found.front().is_ok) {
+        std::vector<numeric::OperatingPoint> points;
+        for (const linear::Equilibrium& x : r.found) points.push_back(x.point);
+        const Carrying carrying(session, bench->formulation(), report);
+        if (!numeric::evaluate(numbers, points.front().state).redundant.empty())
+            report.note(
+                "constraints are redundant: how they share the load is not decided, and of all reactions those of the shortest multipliers "
+                "are given");
+        if (const auto& satisfied = bench->equations().satisfied; !satisfied.empty())
+            report.note(fmt::format("other joints satisfy '{}'{} in every position: what it would carry is given as 0",
+                                    satisfied.front().name,
+                                    satisfied.size() > 1 ? fmt::format(" and {} more constraints", satisfied.size() - 1) : ""));
+        r.springs = carrying.springs(), r.joints = carrying.joints(), r.carried = carrying(points);
+    }
     if (const linear::Equilibrium& first = r.found.front(); !first.is_ok) {
         report.fail(fmt::format("no equilibrium was found (residual {:.2g}): {}", first.residual, first.why),
                     hint_without_equilibrium(first, *asked, numbers, equilibria));
@@ -119,12 +149,15 @@ Json to_json(const FoundEquilibria& r) {
     j["model"] = r.names.model;
     const Json top = one(r.names, r.found.front(), r.potential.front());
     for (const auto& [key, value] : top.items()) j[key] = value;
+    if (!r.carried.empty()) add_carried(j, r, r.carried.front());
     j["coordinates"] = r.names.coordinates;
     j["speeds"] = r.names.speeds;
     if (!r.names.auxiliary.empty()) j["auxiliary"] = r.names.auxiliary;
     j["equilibria"] = Json::array();
     for (std::size_t i = 0; i < r.found.size(); ++i) {
-        if (r.found[i].is_ok) j["equilibria"].push_back(one(r.names, r.found[i], r.potential[i]));
+        if (!r.found[i].is_ok) continue;
+        j["equilibria"].push_back(one(r.names, r.found[i], r.potential[i]));
+        if (i < r.carried.size()) add_carried(j["equilibria"].back(), r, r.carried[i]);
     }
     if (!r.list.words.empty()) j["completeness"] = completeness(r.list);
     return j;

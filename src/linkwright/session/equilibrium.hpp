@@ -1,6 +1,7 @@
 #pragma once
 // States of rest and steady motion, with multipliers and a verdict.
 
+#include "linkwright/session/carried.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/operating_state.hpp"
@@ -24,6 +25,8 @@ struct FoundEquilibria {
     std::vector<double> potential;           ///< energy of each
     /// Rotors that turn at a given speed are no freedoms, and yet part of what is steady.
     std::vector<std::pair<std::string, double>> spins;
+    std::vector<std::string> springs{}, joints{};  ///< names of those of which `carried` tells
+    std::vector<Carried> carried{};                ///< by each that was found: outputs, forces of springs, reactions
 };
 
 /// Where none was found: status numerical_failure, and how close it came. Stopped: no value.

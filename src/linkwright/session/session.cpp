@@ -15,6 +15,7 @@
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/session/digest.hpp"
+#include "linkwright/session/names.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -163,9 +164,9 @@ std::unique_ptr<model::Model> own_model(const Session& session) { return session
 
 namespace {
 
-bool is_pair(const std::string& set, Report& report) {
-    if (set.find('=') != std::string::npos) return true;
-    report.error(fmt::format("--set takes name=value, not '{}'", set), "for example --set m=2.5");
+bool is_pair(const std::string& option, const std::string& words, const std::string& example, Report& report) {
+    if (words.find('=') != std::string::npos) return true;
+    report.error(fmt::format("{} takes name=value, not '{}'", option, words), fmt::format("for example {} {}", option, example));
     return false;
 }
 
@@ -174,6 +175,15 @@ void set_values(model::Model& m, const std::vector<std::string>& words, Report& 
         const std::size_t equals = set.find('=');
         if (const auto problem = model::set_value(m, set.substr(0, equals), set.substr(equals + 1))) {
             report.error(fmt::format("--set {}: {}", set, problem->what), problem->hint);
+        }
+    }
+}
+
+void set_initial(model::Model& m, const std::vector<std::string>& words, Report& report) {
+    for (const std::string& initial : words) {
+        const std::size_t equals = initial.find('=');
+        if (const auto problem = model::set_initial(m, trimmed(initial.substr(0, equals)), trimmed(initial.substr(equals + 1)))) {
+            report.error(fmt::format("--initial {}: {}", initial, problem->what), problem->hint);
         }
     }
 }
@@ -205,6 +215,7 @@ Result<Session> open_reading(model::Reading reading, const std::string& source, 
     inside->as_read = std::make_unique<model::Model>(std::move(*reading.model));
     model::Model& m = *inside->as_read;
     set_values(m, options.set, report);
+    set_initial(m, options.initial, report);
     if (!report.is_ok()) return report;
     if (!options.freeze.empty()) {
         inside->whole = model::copy(m, std::make_shared<sym::Pool>());
@@ -236,7 +247,8 @@ Diagnostics check(const OpenOptions& options) {
     Report report;
     if (!options.formulation.empty() && formulation::find_formulation(options.formulation) == nullptr)
         report.error(fmt::format("unknown formulation '{}'", options.formulation), "there are: " + known_formulations());
-    for (const std::string& set : options.set) is_pair(set, report);
+    for (const std::string& set : options.set) is_pair("--set", set, "m=2.5", report);
+    for (const std::string& initial : options.initial) is_pair("--initial", initial, "hip=20deg", report);
     return report.problems;
 }
 

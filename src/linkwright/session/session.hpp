@@ -27,9 +27,10 @@
 namespace linkwright::session {
 
 struct OpenOptions {
-    std::vector<std::string> set{};     ///< "name=value": other values of parameters and inputs
-    std::vector<std::string> freeze{};  ///< parameters that become numbers, or "all"
-    std::string formulation{};          ///< of every verb; empty: the one that suits it, kane for formulas and recursive for code
+    std::vector<std::string> set{};      ///< "name=value": other values of parameters and inputs
+    std::vector<std::string> freeze{};   ///< parameters that become numbers, or "all"
+    std::string formulation{};           ///< of every verb; empty: the one that suits it, kane for formulas and recursive for code
+    std::vector<std::string> initial{};  ///< "hip=20deg": where coordinates, speeds and states begin, instead of [initial] and [guess]
 };
 
 /// What can be said without a model.

@@ -96,7 +96,7 @@ std::string redundancy(const Inspection& r) {
 std::string beams(const Inspection& r) {
     std::string out;
     for (const Inspection::OwnBeam& beam : r.beams) {
-        out += fmt::format("\n{}\n", beam.about);
+        out += "\n" + wrapped(beam.about, 0, 4);
         std::vector<std::string> words;
         for (const double w : beam.frequencies) words.push_back(fmt::format("{:.7g}", w));
         out += fmt::format("    frequencies by itself, frame held: {} rad/s\n", fmt::join(words, ", "));

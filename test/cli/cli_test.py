@@ -988,6 +988,10 @@ class Page(WithModel):
         turned = angle["alpha"] + angle["beta"] + angle["knee"] - angle["delta"]  # the cut joint has what the others leave it
         self.assertAlmostEqual(math.cos(turned), 1, 9)
 
+    def test_check_says_what_moves_as_given(self):
+        done = run("check", os.path.join(root, "models", "kapitza_pendulum", "model.toml"))
+        self.answers(done, "shake  prismatic  ground  pivot  shake = 0.01 m, shake' = 0 m/s (given)\n")
+
     def test_prove_says_the_verdict_first(self):
         done = run("prove", self.model, "--seed", "7", "--patience", "0.05")
         lines = done.stdout.splitlines()

@@ -51,7 +51,13 @@ std::vector<AssembledJoint> assembled_joints(const Session& session, const eom::
         const auto given = given_coordinates(session, state.t);
         for (const std::string& name : missing) known.emplace(name, given.at(name));
     }
-    const auto is_missing = [&](const sym::Expr& q) { return std::ranges::find(missing, q.symbol().name) != missing.end(); };
+    const auto is_given = [&](std::size_t j) {
+        const auto is_in_joint = [&](const model::Motion& motion) {
+            return std::ranges::find(m.joints[j].coordinates, motion.coordinate) != m.joints[j].coordinates.end();
+        };
+        return std::ranges::any_of(m.motions, is_in_joint) ||
+               std::ranges::find(m.joint_motions, j, &model::JointMotion::joint) != m.joint_motions.end();
+    };
     const auto units = model::coordinate_units(m);
     const auto rates = speed_units(m);
     const auto unit_of = [&](const sym::Expr& q) { return units.contains(q.id()) ? units.at(q.id()) : std::string(); };
@@ -63,7 +69,7 @@ std::vector<AssembledJoint> assembled_joints(const Session& session, const eom::
             joint.name, std::string(model::to_string(joint.type)), m.bodies[joint.parent].name, m.bodies[joint.child].name, How::state, {}};
         if (t.is_cut[j])
             row.how = How::cut;
-        else if (std::ranges::any_of(joint.coordinates, is_missing))
+        else if (is_given(j))
             row.how = How::given;
         for (const sym::Expr& q : joint.coordinates) row.values.push_back({q.symbol().name, unit_of(q), known.at(q.symbol().name)});
         for (const sym::Expr& u : joint.speeds) {

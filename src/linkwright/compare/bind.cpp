@@ -46,7 +46,7 @@ std::string Binder::key(const Tree::Node& node) const {
 /// Indices of an array of ours that is named directly: C counts from 0.
 std::vector<std::string> Binder::from_one(const std::vector<std::string>& indices) const {
     std::vector<std::string> out = indices;
-    if (printed_.language != Language::c) return out;
+    if (!counts_from_zero(printed_.language)) return out;
     for (std::string& i : out) {
         if (is_whole(i)) i = std::to_string(std::stol(i) + 1);
     }
@@ -152,6 +152,9 @@ std::optional<Expr> Binder::our_symbol(const Tree::Node& node) {
             }
             return only;
         }
+        // p.m1, self.m1: a structure holds the parameters
+        if (const std::size_t dot = node.name.rfind('.'); dot != std::string::npos && is_script(printed_.language))
+            return ours_.symbol(node.name.substr(dot + 1));
         return std::nullopt;
     }
     const std::string name = folded(node.name, printed_.language);
@@ -206,6 +209,20 @@ void Binder::complain_unknown(const Tree::Node& node, const Bound& bound) {
                          .hint = hint});
 }
 
+/// In Python and MATLAB a column is a matrix, too: f(2,1) is f[2]; and a matrix of one row may have one index.
+Quantities::Found Binder::find_entry(const std::string& name, const std::vector<std::string>& indices) {
+    Quantities::Found found = ours_.find(name, indices);
+    if (found.value || !found.is_known || !is_script(printed_.language)) return found;
+    std::vector<std::vector<std::string>> others;
+    if (indices.size() == 2 && indices[1] == "1") others.push_back({indices[0]});
+    if (indices.size() == 2 && indices[0] == "1") others.push_back({indices[1]});
+    if (indices.size() == 1) others = {{"1", indices[0]}, {indices[0], "1"}};
+    for (const std::vector<std::string>& other : others) {
+        if (Quantities::Found again = ours_.find(name, other); again.value) return again;
+    }
+    return found;
+}
+
 /// What the left side is: a quantity of ours, or a name of the writer's.
 void Binder::take_left_side(Bound& bound) {
     const Statement& s = *bound.text;
@@ -238,7 +255,7 @@ void Binder::take_left_side(Bound& bound) {
     }
     if (NamesTable::find(table_.names, folded(node.name, printed_.language), node.indices)) return take_ruled_name(bound, node);
     const bool is_state = names[0] == "q" || names[0] == "u" || names[0] == "lambda";
-    const Quantities::Found found = is_state ? Quantities::Found{} : ours_.find(names[0], from_one(node.indices));
+    const Quantities::Found found = is_state ? Quantities::Found{} : find_entry(names[0], from_one(node.indices));
     const bool is_symbol = ours_.symbol(node.name).has_value() && node.indices.empty() && node.name.find('\'') == std::string::npos;
     // C(6) and R may be names of the writer's; M and f with the wrong indices are slips
     const bool is_plainly_ours = names[0] == "M" ? !node.indices.empty() || printed_.language == Language::ours

@@ -74,6 +74,7 @@ private:
     std::string spelled_angle(const Expr& x) const;
     std::string key(const Tree::Node& node) const;
     std::vector<std::string> from_one(const std::vector<std::string>& indices) const;
+    Quantities::Found find_entry(const std::string& name, const std::vector<std::string>& indices);
 
     const Printed& printed_;
     std::string file_;

@@ -137,7 +137,7 @@ public:
         if (const auto language = find_language(word)) {
             table_.language = language;
         } else {
-            complain(where, fmt::format("unknown language '{}'", word.substr(0, 40)), "there are: ours, fortran, c");
+            complain(where, fmt::format("unknown language '{}'", word.substr(0, 40)), fmt::format("there are: {}", known_languages));
         }
     }
 

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include "linkwright/compare/printed_lines.hpp"
+#include "linkwright/compare/printed_scripts.hpp"
 #include "linkwright/sym/functions.hpp"
 
 namespace linkwright::compare {
@@ -29,11 +30,37 @@ std::optional<Function> find_function(std::string_view name) {
     return at == functions.end() ? std::nullopt : std::optional(*at);
 }
 
+/// NumPy, SymPy and MATLAB: arctan2 and the like, and what only changes how a number is kept ("+").
+std::string function_of_script(std::string name) {
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 12> other{{{"fabs", "abs"},
+                                                                                   {"absolute", "abs"},
+                                                                                   {"Abs", "abs"},
+                                                                                   {"power", "pow"},
+                                                                                   {"Pow", "pow"},
+                                                                                   {"minimum", "min"},
+                                                                                   {"maximum", "max"},
+                                                                                   {"Min", "min"},
+                                                                                   {"Max", "max"},
+                                                                                   {"fmin", "min"},
+                                                                                   {"fmax", "max"},
+                                                                                   {"ln", "log"}}};
+    constexpr std::array<std::string_view, 9> kept{"float", "double", "Float", "Integer", "S", "sympify", "float64", "sym", "vpa"};
+    if (std::ranges::find(kept, name) != kept.end()) return "+";
+    if (name == "Rational" || name == "rdivide") return "/";
+    if (name == "times") return "*";
+    if (name.starts_with("arc")) name = "a" + name.substr(3);
+    if (const auto* at = std::ranges::find(other, name, &std::pair<std::string_view, std::string_view>::first); at != other.end())
+        name = at->second;
+    return find_function(name) ? name : std::string();
+}
+
 /// The function that a language calls by this name, as ours; empty when there is none.
 std::string function_called(std::string_view written, Language language) {
     std::string name = folded(written, language);
     if (language == Language::ours && name == "pow") return {};
-    if (language != Language::ours && (name == "sign" || name == "if")) return {};
+    if (name == "if" && language != Language::ours) return {};
+    if (name == "sign" && (language == Language::fortran || language == Language::c)) return {};
+    if (is_script(language)) return function_of_script(name);
     if (language == Language::fortran) {
         if (name == "dble" || name == "real" || name == "float" || name == "dfloat") return "+";
         if (name == "alog") name = "log";
@@ -175,6 +202,8 @@ private:
         const Result base = atom();
         if (!base || (!here().is("^") && !here().is("**"))) return base;
         if (language_ == Language::c) return fail(here(), fmt::format("'{}' is no power in C", here().text), "write pow(x, n)");
+        if (language_ == Language::python && here().is("^")) return fail(here(), "'^' is no power in Python", "write **");
+        if (language_ == Language::matlab) return powers_from_the_left(*base, first);
         ++at_;
         if (++depth_ > deepest) return fail(here(), "powers are nested too deeply");
         const Result exponent = factor();
@@ -189,6 +218,40 @@ private:
                     .args = {*base, *exponent},
                     .turned = {},
                     .signs = {}});
+    }
+
+    /// MATLAB: a^b^c is (a^b)^c, and an exponent may have a sign.
+    Result powers_from_the_left(Part base, std::uint32_t first) {
+        while (here().is("^") || here().is("**")) {
+            ++at_;
+            std::vector<std::uint32_t> minus;
+            for (; here().is("-") || here().is("+"); ++at_) {
+                if (here().is("-")) minus.push_back(index());
+            }
+            Result exponent = atom();
+            if (!exponent) return std::nullopt;
+            if (minus.size() % 2 == 1) {
+                exponent = add({.kind = Tree::Kind::sum,
+                                .first = minus.front(),
+                                .last = index() - 1,
+                                .name = {},
+                                .indices = {},
+                                .number = {},
+                                .args = {*exponent},
+                                .turned = {true},
+                                .signs = {minus.front()}});
+            }
+            base = add({.kind = Tree::Kind::power,
+                        .first = first,
+                        .last = index() - 1,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = {base, *exponent},
+                        .turned = {},
+                        .signs = {}});
+        }
+        return base;
     }
 
     Result atom() {
@@ -248,6 +311,8 @@ private:
         ++at_;
         if (here().is("(")) {
             if (const std::string f = function_called(t.text, language_); !f.empty()) return call(f, first);
+            if (language_ == Language::python)
+                return fail(t, fmt::format("'{}' is no function that is read", t.text), "write its result out, or the entries one by one");
         }
         Tree::Node node{.kind = Tree::Kind::name,
                         .first = first,
@@ -330,6 +395,18 @@ private:
             if (args.size() != 1) return fail(tokens_[first], fmt::format("'{}' takes one argument", tokens_[first].text));
             return args[0];
         }
+        if (f == "/" || f == "*") {  // Rational(1, 2), times(a, b)
+            if (args.size() != 2) return fail(tokens_[first], fmt::format("'{}' takes two arguments", tokens_[first].text));
+            return add({.kind = Tree::Kind::product,
+                        .first = first,
+                        .last = index() - 1,
+                        .name = {},
+                        .indices = {},
+                        .number = {},
+                        .args = args,
+                        .turned = {false, f == "/"},
+                        .signs = {}});
+        }
         const Function known = *find_function(f);
         if (args.size() < known.least || args.size() > known.most) {
             return fail(tokens_[first], fmt::format("'{}' takes {} argument{}, not {}", tokens_[first].text, known.least,
@@ -372,6 +449,7 @@ bool is_assignment(const Token& t) { return t.is("=") || t.is("+=") || t.is("-="
 /// Declarations, headers, ends: nothing to compare.
 bool is_passed_over(const std::vector<Token>& tokens, Language language, bool has_equals) {
     if (language == Language::ours || tokens.size() < 2) return false;
+    if (is_script(language)) return is_passed_over_in_script(tokens, language);
     const std::string first = folded(tokens[0].text, language);
     if (language == Language::c) return !has_equals;
     const bool is_typed = std::ranges::any_of(tokens, [](const Token& t) { return t.is("::"); });
@@ -423,22 +501,23 @@ std::vector<std::vector<Token>> declarators(std::vector<Token> tokens, bool is_d
 Statement parse_statement(std::vector<Token> tokens, Language language, Diagnostics& warnings) {
     Statement s{.where = tokens[0].where, .tokens = std::move(tokens), .equals = 0, .tree = {}, .left = 0, .right = 0, .problem = {}};
     const auto& t = s.tokens;
-    s.equals = static_cast<std::size_t>(std::ranges::find_if(t, is_assignment) - t.begin());
+    s.equals = is_script(language) ? find_assignment(t) : static_cast<std::size_t>(std::ranges::find_if(t, is_assignment) - t.begin());
     const auto fail = [&](const Token& where, std::string what, std::string hint) {
         s.problem = Diagnostic{
             .severity = Diagnostic::Severity::error, .file = {}, .where = where.where, .what = std::move(what), .hint = std::move(hint)};
         s.equals = std::min(s.equals, t.size() - 1);
         return s;
     };
-    if (s.equals == t.size()) return fail(t[0], "this is no equation: there is no '='", "write NAME = FORMULA, or begin a comment with #");
     const std::string first = folded(t[0].text, language);
-    if (language != Language::ours && (first == "for" || first == "if" || first == "while" || first == "do")) {
+    constexpr std::array<std::string_view, 7> branches{"for", "if", "while", "do", "elif", "elseif", "switch"};
+    if (language != Language::ours && std::ranges::find(branches, first) != branches.end() && (s.equals < t.size() || is_script(language))) {
         return fail(t[0], fmt::format("'{}' is not read: only assignments are", t[0].text), "write the assignments out");
     }
+    if (s.equals == t.size()) return fail(t[0], "this is no equation: there is no '='", "write NAME = FORMULA, or begin a comment with #");
     for (std::size_t i = s.equals + 1; i < t.size(); ++i) {
         if (is_assignment(t[i])) return fail(t[i], "a second '='", "one equation at a time");
     }
-    if (language != Language::ours) {
+    if (language == Language::fortran || language == Language::c) {
         for (std::size_t i = s.equals + 1; i + 2 < t.size(); ++i) {
             const auto is_whole = [](const Token& x) {
                 return x.kind == Token::Kind::number && std::ranges::all_of(x.text, [](char c) { return c >= '0' && c <= '9'; });
@@ -488,6 +567,8 @@ std::optional<Language> find_language(std::string_view name) {
     if (name == "ours" || name == "linkwright") return Language::ours;
     if (name == "fortran" || name == "Fortran" || name == "FORTRAN") return Language::fortran;
     if (name == "c" || name == "C") return Language::c;
+    if (name == "python" || name == "Python" || name == "py") return Language::python;
+    if (name == "matlab" || name == "MATLAB" || name == "octave" || name == "m") return Language::matlab;
     return std::nullopt;
 }
 
@@ -498,6 +579,8 @@ Language language_of(std::string_view file) {
     for (const std::string_view s : {".c", ".h", ".cc", ".cpp", ".hpp", ".cxx"}) {
         if (file.ends_with(s)) return Language::c;
     }
+    if (file.ends_with(".py")) return Language::python;
+    if (file.ends_with(".m")) return Language::matlab;
     return Language::ours;
 }
 
@@ -512,9 +595,15 @@ std::string folded(std::string_view name, Language language) {
 std::string write_name(std::string_view name, const std::vector<std::string>& indices, Language language) {
     if (indices.empty()) return std::string(name);
     if (language == Language::c) return fmt::format("{}[{}]", name, fmt::join(indices, "]["));
-    const bool is_ours = language == Language::ours;
+    const bool is_ours = language == Language::ours, has_brackets = is_ours || language == Language::python;
     if (is_ours && indices.size() == 3) return fmt::format("{}[{}][{},{}]", name, indices[0], indices[1], indices[2]);
-    return fmt::format("{}{}{}{}", name, is_ours ? "[" : "(", fmt::join(indices, ","), is_ours ? "]" : ")");
+    return fmt::format("{}{}{}{}", name, has_brackets ? "[" : "(", fmt::join(indices, ","), has_brackets ? "]" : ")");
+}
+
+std::string write_power(std::string_view base, std::string_view exponent, Language language) {
+    if (language == Language::c) return fmt::format("pow({}, {})", base, exponent);
+    const bool has_stars = language == Language::fortran || language == Language::python;
+    return fmt::format("{}{}{}", base, has_stars ? "**" : "^", exponent);
 }
 
 std::string write_tokens(const std::vector<Token>& tokens, std::size_t first, std::size_t last) {
@@ -551,7 +640,7 @@ std::vector<Remark> find_remarks(std::string_view text) {
     for (const std::string& line : lines_of(text)) {
         ++number;
         const std::size_t at = line.find('@');
-        if (at == std::string::npos || line.substr(0, at).find_first_not_of("#!Cc*/ \t") != std::string::npos) continue;
+        if (at == std::string::npos || line.substr(0, at).find_first_not_of("#!Cc*/% \t") != std::string::npos) continue;
         out.push_back({{number, static_cast<std::uint32_t>(at + 1)}, line.substr(at + 1)});
     }
     return out;
@@ -566,6 +655,11 @@ Printed read_printed(std::string_view text, Language language, std::string_view 
         if (tokens.size() == 1) continue;
         const bool has_equals = std::ranges::any_of(tokens, is_assignment);
         if (is_passed_over(tokens, language, has_equals)) continue;
+        if (is_script(language)) {
+            for (std::vector<Token>& one : entries_of(std::move(tokens), language))
+                out.statements.push_back(parse_statement(std::move(one), language, out.warnings));
+            continue;
+        }
         const bool is_declared = drop_declaration(tokens, language);
         for (std::vector<Token>& one : declarators(std::move(tokens), is_declared)) {
             out.statements.push_back(parse_statement(std::move(one), language, out.warnings));

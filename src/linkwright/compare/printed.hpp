@@ -1,5 +1,5 @@
 #pragma once
-// Equations as a person wrote or printed them: a text in our expression language, in Fortran or in C, cut into statements and
+// Equations as a person wrote or printed them: a text in our expression language, in Fortran, C, Python or MATLAB, cut into statements and
 // parsed into trees that remember where every token stands. Nothing is simplified and no name has a meaning yet, so that what
 // is found wrong later can be told in the writer's own words.
 //
@@ -7,6 +7,8 @@
 //           lhs1(1,1) = ma(4)*c(6)**2*sl43**2+(2*ma(4)*c(6)           Fortran, fixed form: blanks mean nothing, upper and
 //          1  *sl32)*sl43                                             lower case are one, column 6 goes on
 //     M[0][1] = m*pow(l, 2)*cos(q[1]);                                C: indices from 0
+//     M = np.array([[m*l**2, 0], [0, I]])                             Python: indices from 0, whole arrays
+//     M(1,2) = m.*l^2*cos(q(2));                                      MATLAB: indices from 1, whole arrays
 //
 // Only assignments (and, in our language, equations) are read. Declarations, headers and the like are passed over.
 
@@ -23,12 +25,17 @@ namespace linkwright::compare {
 using sym::Expr;
 using sym::Rational;
 
-enum class Language : std::uint8_t { ours, fortran, c };
+enum class Language : std::uint8_t { ours, fortran, c, python, matlab };
 
-/// "fortran", "c", "ours".
+/// "fortran", "c", "python", "matlab", "ours".
 std::optional<Language> find_language(std::string_view name);
-/// By the suffix of a file's name: .f .for .f90 … Fortran; .c .h .cpp … C; anything else ours.
+inline constexpr std::string_view known_languages = "ours, fortran, c, python, matlab";
+/// By the suffix of a file's name: .f .for .f90 … Fortran; .c .h .cpp … C; .py Python; .m MATLAB; anything else ours.
 Language language_of(std::string_view file);
+/// Whether the first entry of an array has the index 0.
+constexpr bool counts_from_zero(Language language) { return language == Language::c || language == Language::python; }
+/// Whether names may have parts (p.m1) and arrays come as a whole.
+constexpr bool is_script(Language language) { return language == Language::python || language == Language::matlab; }
 
 struct Token {
     enum class Kind : std::uint8_t { number, name, sign, strange, end };
@@ -80,7 +87,7 @@ struct Printed {
     Language language = Language::ours;
     std::vector<Statement> statements;
     std::vector<Remark> remarks;
-    Diagnostics warnings;            ///< 1/2 in Fortran and C is 0; it is read as one half
+    Diagnostics warnings;            ///< 1/2 in Fortran and C is 0; it is read as one half. In Python and MATLAB it is one half
     std::vector<std::string> lines;  ///< for showing where something stands
 };
 
@@ -106,6 +113,8 @@ std::string folded(std::string_view name, Language language);
 
 /// "ma(4)", "M[0][1]", "C[1][2,3]": a name as its language writes it.
 std::string write_name(std::string_view name, const std::vector<std::string>& indices, Language language);
+/// "l**2", "l^2", "pow(l, 2)"
+std::string write_power(std::string_view base, std::string_view exponent, Language language);
 
 /// The text of the tokens from `first` to `last`, a blank around + and − left as our language likes it.
 std::string write_tokens(const std::vector<Token>& tokens, std::size_t first, std::size_t last);

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 
+#include "linkwright/compare/printed_scripts.hpp"
+
 namespace linkwright::compare {
 
 namespace {
@@ -25,25 +27,6 @@ struct Glyph {
 };
 constexpr std::array glyphs{Glyph{"−", '-'}, Glyph{"–", '-'},  Glyph{"·", '*'},  Glyph{"⋅", '*'},     Glyph{"×", '*'},
                             Glyph{"∙", '*'}, Glyph{"′", '\''}, Glyph{"’", '\''}, Glyph{"\u00A0", ' '}};
-
-/// The letters of `line` from byte `begin` to byte `end`, appended.
-void append(Letters& out, std::string_view line, std::size_t begin, std::size_t end, std::uint32_t number, bool starts_line) {
-    std::uint32_t column = 0;
-    for (std::size_t i = 0; i < begin; ++i) column += goes_on(line[i]) ? 0 : 1;
-    for (std::size_t i = begin; i < end; ++i) {
-        if (!goes_on(line[i])) ++column;
-        const Position where{number, std::max(column, 1U)};
-        const auto glyph =
-            std::ranges::find_if(glyphs, [&](const Glyph& g) { return line.substr(i).starts_with(g.utf8) && i + g.utf8.size() <= end; });
-        if (glyph != glyphs.end()) {
-            out.push_back({glyph->means, where, starts_line});
-            i += glyph->utf8.size() - 1;
-        } else {
-            out.push_back({line[i], where, starts_line});
-        }
-        if (!is_blank(line[i])) starts_line = false;
-    }
-}
 
 bool is_empty(const Letters& letters) {
     return std::ranges::all_of(letters, [](const Letter& l) { return is_blank(l.c) || l.c == '\n'; });
@@ -70,6 +53,8 @@ public:
             case Language::ours: cut_ours(); break;
             case Language::fortran: is_fixed(file) ? cut_fixed() : cut_free(); break;
             case Language::c: cut_c(); break;
+            case Language::python: result = cut_python(lines); return;
+            case Language::matlab: result = cut_matlab(lines); return;
         }
         finish();
     }
@@ -86,15 +71,7 @@ private:
         pending_.push_back({'\n', {number + 1, 1}, false});
     }
     void remark(std::uint32_t number, std::size_t at) {  // `at`: after the sign of the comment
-        const std::string& line = lines_[number];
-        while (at < line.size() && is_blank(line[at])) ++at;
-        if (at >= line.size() || line[at] != '@') return;
-        std::string_view text = trimmed(std::string_view(line).substr(at + 1));
-        if (text.ends_with("*/")) text = trimmed(text.substr(0, text.size() - 2));
-        std::size_t column = 0;
-        const auto begin = static_cast<std::size_t>(text.data() - line.data());
-        for (std::size_t i = 0; i <= std::min(begin, line.size() - 1); ++i) column += goes_on(line[i]) ? 0 : 1;
-        result.remarks.push_back({{number + 1, static_cast<std::uint32_t>(std::max<std::size_t>(column, 1))}, std::string(text)});
+        if (auto found = remark_at(lines_[number], number, at)) result.remarks.push_back(std::move(*found));
     }
 
     // A line goes on with the statement before it unless it has an = of its own; an empty line ends a statement.
@@ -252,8 +229,10 @@ std::size_t number_end(const Letters& s, std::size_t i, Language language) {
 
 std::size_t name_end(const Letters& s, std::size_t i, Language language) {
     const auto at = [&](std::size_t k) { return k < s.size() ? s[k].c : '\0'; };
-    const bool is_ours = language == Language::ours;
-    while (is_letter(at(i)) || is_digit(at(i)) || (is_ours && at(i) == '.' && (is_letter(at(i + 1)) || is_digit(at(i + 1))))) ++i;
+    const bool is_ours = language == Language::ours, has_parts = is_ours || is_script(language);
+    while (is_letter(at(i)) || is_digit(at(i)) ||
+           (has_parts && at(i) == '.' && (is_letter(at(i + 1)) || (is_ours && is_digit(at(i + 1))))))
+        ++i;
     if (is_ours) {
         while (at(i) == '\'') ++i;
     }
@@ -261,6 +240,35 @@ std::size_t name_end(const Letters& s, std::size_t i, Language language) {
 }
 
 }  // namespace
+
+void append(Letters& out, std::string_view line, std::size_t begin, std::size_t end, std::uint32_t number, bool starts_line) {
+    std::uint32_t column = 0;
+    for (std::size_t i = 0; i < begin; ++i) column += goes_on(line[i]) ? 0 : 1;
+    for (std::size_t i = begin; i < end; ++i) {
+        if (!goes_on(line[i])) ++column;
+        const Position where{number, std::max(column, 1U)};
+        const auto glyph =
+            std::ranges::find_if(glyphs, [&](const Glyph& g) { return line.substr(i).starts_with(g.utf8) && i + g.utf8.size() <= end; });
+        if (glyph != glyphs.end()) {
+            out.push_back({glyph->means, where, starts_line});
+            i += glyph->utf8.size() - 1;
+        } else {
+            out.push_back({line[i], where, starts_line});
+        }
+        if (!is_blank(line[i])) starts_line = false;
+    }
+}
+
+std::optional<Remark> remark_at(const std::string& line, std::uint32_t number, std::size_t at) {
+    while (at < line.size() && is_blank(line[at])) ++at;
+    if (at >= line.size() || line[at] != '@') return std::nullopt;
+    std::string_view text = trimmed(std::string_view(line).substr(at + 1));
+    if (text.ends_with("*/")) text = trimmed(text.substr(0, text.size() - 2));
+    std::size_t column = 0;
+    const auto begin = static_cast<std::size_t>(text.data() - line.data());
+    for (std::size_t i = 0; i <= std::min(begin, line.size() - 1); ++i) column += goes_on(line[i]) ? 0 : 1;
+    return Remark{{number + 1, static_cast<std::uint32_t>(std::max<std::size_t>(column, 1))}, std::string(text)};
+}
 
 Cut cut(const std::vector<std::string>& lines, Language language, std::string_view file) { return Cutter(lines, language, file).result; }
 
@@ -276,6 +284,24 @@ std::vector<std::string> lines_of(std::string_view text) {
     }
     return lines;
 }
+
+namespace {
+
+/// np.cos is cos: the names of modules of functions go.
+void drop_module(Token& name) {
+    constexpr std::array<std::string_view, 11> modules{"np",    "numpy", "math", "cmath", "sp", "sympy",
+                                                       "sm",    "jnp",   "ca",   "casadi", "me"};
+    const std::size_t dot = name.text.find('.');
+    if (dot == std::string::npos || std::ranges::find(modules, std::string_view(name.text).substr(0, dot)) == modules.end()) return;
+    name.text.erase(0, dot + 1);
+    name.where.column += static_cast<std::uint32_t>(dot + 1);
+    name.width -= static_cast<std::uint32_t>(dot + 1);
+}
+
+/// .* ./ .^ work entry by entry, and entries are what is compared.
+bool is_elementwise(char c, char next) { return c == '.' && (next == '*' || next == '/' || next == '^'); }
+
+}  // namespace
 
 std::vector<Token> tokens_of(const Letters& s, Language language) {
     constexpr std::array<std::string_view, 10> pairs{"**", "==", "<=", ">=", "!=", "+=", "-=", "*=", "/=", "::"};
@@ -303,6 +329,12 @@ std::vector<Token> tokens_of(const Letters& s, Language language) {
         } else if (is_letter(c)) {
             push(Token::Kind::name, name_end(s, i, language));
             if (tokens.back().text == "std" && i + 1 < s.size() && s[i].c == ':' && s[i + 1].c == ':') tokens.pop_back(), i += 2;
+            if (language == Language::python) drop_module(tokens.back());
+        } else if (language == Language::matlab && is_elementwise(c, next)) {
+            push(Token::Kind::sign, i + 2);
+            tokens.back().text.erase(0, 1);
+        } else if (language == Language::matlab && c == ';') {
+            push(Token::Kind::sign, i + 1);
         } else if (std::ranges::find(pairs, std::string{c, next}) != pairs.end()) {
             push(Token::Kind::sign, i + 2);
         } else if (std::string_view("+-*/^()[],=<>:").find(c) != std::string_view::npos) {

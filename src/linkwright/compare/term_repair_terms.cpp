@@ -65,9 +65,7 @@ std::pair<std::string, bool> Repairer::spell_letter(const Expr& letter) const {
 }
 
 std::string Repairer::raised(const std::string& base, std::int64_t power) const {
-    if (power == 1) return base;
-    if (binder_.language() == Language::c) return fmt::format("pow({}, {})", base, power);
-    return fmt::format("{}{}{}", base, binder_.language() == Language::fortran ? "**" : "^", power);
+    return power == 1 ? base : write_power(base, std::to_string(power), binder_.language());
 }
 
 /// "the term + m2*l2^2/3 is missing", at the end of the statement. Empty when it is too long to be told.

@@ -398,8 +398,7 @@ std::string TermSearch::written(std::size_t s, Tree::Part p) const {
 }
 
 std::string TermSearch::power_text(const std::string& base, int n) const {
-    if (language_ == Language::c) return fmt::format("pow({}, {})", base, n);
-    return fmt::format("{}{}{}", base, language_ == Language::fortran ? "**" : "^", n);
+    return write_power(base, std::to_string(n), language_);
 }
 
 Repair TermSearch::told_sign(std::size_t s, Tree::Part sum, std::size_t t) const {

@@ -8,9 +8,9 @@
 namespace linkwright::session {
 
 struct CompareOptions {
-    std::string file{};      ///< assignments in our language, Fortran or C
+    std::string file{};      ///< assignments in our language, Fortran, C, Python or MATLAB
     std::string names{};     ///< a file that says what the names mean
-    std::string language{};  ///< ours, fortran or c; empty: by the suffix
+    std::string language{};  ///< ours, fortran, c, python or matlab; empty: by the suffix
     bool accepts_sign = false, accepts_factor = false;
     std::optional<std::uint64_t> seed{};
     double patience = 2;  ///< seconds to look for a repair of each wrong entry

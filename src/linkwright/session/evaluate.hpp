@@ -6,6 +6,7 @@
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/session.hpp"
 #include "linkwright/session/state_file.hpp"
+#include "linkwright/session/units.hpp"
 
 namespace linkwright::session {
 
@@ -19,6 +20,7 @@ struct EvaluatedState {
     Names names;
     numeric::State state;
     numeric::Evaluation evaluation;
+    Units units{};
 };
 
 Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& options = {});

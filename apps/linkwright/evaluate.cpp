@@ -53,39 +53,49 @@ std::string quantities_in_words(const nlohmann::ordered_json& j) {
 std::string as_text(const nlohmann::ordered_json& j) {
     std::string out;
     const auto number = [](double x) { return fmt::format("{:>15.8g}", std::isnan(x) ? std::abs(x) : x); };  // no "-nan"
-    const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values) {
+    const nlohmann::ordered_json& units = j["units"];
+    const auto line = [&](const std::string& name, const std::string& value, const std::string& unit) {
+        out += fmt::format("    {:<20}{}{}\n", name, value, unit.empty() ? "" : "  " + unit);
+    };
+    const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values, const char* kind) {
         if (values.empty()) return;
         out += fmt::format("{}\n", title);
         for (std::size_t i = 0; i < values.size(); ++i)
-            out += fmt::format("    {:<20}{}\n", names_of[i].get<std::string>(), number(values[i].get<double>()));
+            line(names_of[i].get<std::string>(), number(values[i].get<double>()), units[kind][i].get<std::string>());
     };
     out += "state\n";
-    out += fmt::format("    {:<20}{}\n", "t", number(j["t"].get<double>()));
-    for (const auto& [name, value] : j["state"]["values"].items()) out += fmt::format("    {:<20}{}\n", name, number(value.get<double>()));
+    line("t", number(j["t"].get<double>()), "s");
+    for (const char* kind : {"coordinates", "speeds", "auxiliary"}) {
+        if (!j.contains(kind)) continue;
+        for (std::size_t i = 0; i < j[kind].size(); ++i) {
+            const std::string name = j[kind][i].get<std::string>();
+            line(name, number(j["state"]["values"][name].get<double>()), units[kind][i].get<std::string>());
+        }
+    }
     out += "mass matrix\n";
     for (const auto& row : j["mass_matrix"]) {
         out += "   ";
         for (const auto& x : row) out += number(x.get<double>());
         out += "\n";
     }
-    list("forcing", j["speeds"], j["forcing"]);
-    list("accelerations", j["acceleration_names"], j["accelerations"]);
-    list("multipliers", j["constraints"], j["multipliers"]);
+    list("forcing", j["speeds"], j["forcing"], "forcing");
+    list("accelerations", j["acceleration_names"], j["accelerations"], "accelerations");
+    list("multipliers", j["constraints"], j["multipliers"], "multipliers");
     if (!j["constraints"].empty()) {
         out += fmt::format("residual            position {:.3g}, velocity {:.3g}\n", j["residual"]["position"].get<double>(),
                            j["residual"]["velocity"].get<double>());
     }
-    out += fmt::format("energy              kinetic {:.10g}, potential {:.10g}, total {:.10g}\n", j["energy"]["kinetic"].get<double>(),
+    out += fmt::format("energy              kinetic {:.10g} J, potential {:.10g} J, total {:.10g} J\n", j["energy"]["kinetic"].get<double>(),
                        j["energy"]["potential"].get<double>(), j["energy"]["total"].get<double>());
     for (const char* kind : {"linear", "angular"}) {
         const auto& p = j["momentum"][kind];
-        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}]\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(),
-                           p[2].get<double>());
+        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}] {}\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(),
+                           p[2].get<double>(), std::string_view(kind) == "linear" ? "N*s" : "N*m*s");
     }
     if (!j["outputs"].empty()) out += "outputs\n";
-    for (const auto& [name, value] : j["outputs"].items()) {
-        out += fmt::format("    {:<20}{}\n", name, value.is_null() ? fmt::format("{:>15}", "–") : number(value.get<double>()));
-    }
+    std::size_t i = 0;
+    for (const auto& [name, value] : j["outputs"].items())
+        line(name, value.is_null() ? fmt::format("{:>15}", "–") : number(value.get<double>()), units["outputs"][i++].get<std::string>());
     return out + quantities_in_words(j);
 }
 

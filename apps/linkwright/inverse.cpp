@@ -1,5 +1,6 @@
 #include "linkwright/session/inverse.hpp"
 #include "common.hpp"
+#include "linkwright/session/units.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
@@ -9,6 +10,7 @@ namespace {
 
 struct Options {
     SharedOptions common;
+    bool units = false;
     session::InverseOptions inverse;
 };
 
@@ -18,7 +20,7 @@ int inverse(Options& options) {
     Progress progress("inverse", options.common.quiet);
     options.inverse.on_step = [&](const session::Step& step) { return progress(step); };
     return deliver(options.common, session::inverse(*session, options.inverse),
-                   [&](const session::InverseForces& r) { return options.common.json ? session::dump(to_json(r)) : to_csv(r.table()); });
+                   [&](const session::InverseForces& r) { return options.common.json ? session::dump(to_json(r)) : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table())); });
 }
 
 }  // namespace
@@ -39,6 +41,7 @@ Work declare_inverse(Words words) {
     words.add_choice(
         "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->inverse.by = static_cast<motion::ActuatedBy>(i); },
         "What pushes: inputs (default when there are any) or coordinates");
+    words.add_flag("--units", options->units, "Units in the header of the table: 'hip [rad]'");
     return [options] { return inverse(*options); };
 }
 

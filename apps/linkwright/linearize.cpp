@@ -8,6 +8,7 @@
 
 #include "linkwright/base/text.hpp"
 #include "linkwright/session/linear_page.hpp"
+#include "linkwright/session/units.hpp"
 #include "operating_words.hpp"
 #include "verbs.hpp"
 
@@ -149,6 +150,15 @@ std::string as_text(const session::LinearModel& model) {
                : fmt::format(
                      "\nstate space: x' = A x + {0}{1}B_g g, o = C x + {2}{1}D_g g; g: value, rate and acceleration of given motions\n\n",
                      L.inputs.empty() ? "" : "B w", L.inputs.empty() ? "" : " + ", L.inputs.empty() ? "" : "D w");
+    const auto listed = [](const std::vector<std::string>& names, const std::vector<std::string>& units) {
+        std::vector<std::string> all;
+        for (std::size_t i = 0; i < names.size(); ++i) all.push_back(session::with_unit(names[i], units[i]));
+        return fmt::format("{}", fmt::join(all, ", "));
+    };
+    out += fmt::format("states x: {}\n", listed(x, model.state_units));
+    if (!L.inputs.empty()) out += fmt::format("inputs w: {}\n", listed(L.inputs, model.input_units));
+    if (!L.outputs.empty()) out += fmt::format("outputs o: {}\n", listed(L.outputs, model.output_units));
+    out += "\n";
     put_matrix(out, "A", L.state_space.A, x_rates, x);
     put_matrix(out, "B", L.state_space.B, x_rates, L.inputs);
     put_matrix(out, "B_g", m.state, x_rates, m.columns());

@@ -4,6 +4,7 @@
 
 #include "common.hpp"
 #include "linkwright/session/simulate.hpp"
+#include "linkwright/session/units.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
 
@@ -13,6 +14,7 @@ namespace {
 
 struct Options {
     SharedOptions common;
+    bool units = false;
     session::SimulateOptions simulate;
 };
 
@@ -37,7 +39,7 @@ int simulate(Options& options) {
     return deliver(common, session::simulate(*session, options.simulate), [&](const session::Simulation& r) {
         if (!common.quiet && r.motion.stop == motion::Stop::event) std::cerr << r.motion.why << '\n';
         if (!common.quiet) summarise(r.motion, !r.names.constraints.empty());
-        return common.json ? session::dump(to_json(r)) : to_csv(r.table());
+        return common.json ? session::dump(to_json(r)) : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table()));
     });
 }
 
@@ -78,6 +80,7 @@ Work declare_simulate(Words words) {
         .repeatable();
     words.add_option("--record", o.record, "Note when this expression crosses zero (repeatable)").type_name("EXPR").repeatable();
     words.add_flag("--interpret", o.interpret, "Run the interpreter, not native code");
+    words.add_flag("--units", options->units, "Units in the header of the table: 'hip [rad]'");
     return [options] { return simulate(*options); };
 }
 

@@ -1007,6 +1007,26 @@ class Page(WithModel):
         self.assertEqual((j["version"], j["file"], j["set"]), (f"linkwright {version}", self.model, ["l=1"]))
         self.assertEqual(len(j["does_not_prove"]), 3)
 
+    def test_units(self):
+        text = run("evaluate", self.model).stdout
+        for line in ("    t                                 0  s", "    hip                             0.5  rad", "    hip'                              0  rad/s"):
+            self.assertIn(line + "\n", text)
+        self.assertRegex(text, r"forcing\n    hip' +-[0-9.]+  N\*m\naccelerations\n    hip'' +-[0-9.]+  rad/s\^2\n")
+        self.assertRegex(text, r"kinetic 0 J, potential -[0-9.]+ J")
+        table = os.path.join(self.folder.name, "motion.csv")
+        run("simulate", self.model, "--until", "1", "--samples", "2", "--units", "-o", table)
+        with open(table) as file:
+            header = file.readline()
+        self.assertTrue(header.startswith("t [s],hip [rad],hip' [rad/s],energy.kinetic [J],"), header)
+        self.assertIn("constraint.position,", header)
+        self.assertEqual(run("simulate", self.model, "--restart", table, "--until", "2", "--samples", "1", "--quiet").returncode, 0)
+        header = run("inverse", self.model, "--motion", "hip=t^2", "--until", "1", "--samples", "1", "--units").stdout.splitlines()[0]
+        self.assertIn("hip'' [rad/s^2]", header)
+        linear = run("linearize", self.model)
+        self.assertIn("states x: hip [rad], hip' [rad/s]\n", linear.stdout)
+        j = json.loads(run("linearize", self.model, "--json").stdout)
+        self.assertEqual(j["state_space"]["units"]["states"], ["rad", "rad/s"])
+
     def test_several_models(self):
         wrong, missing = self.write("wrong.toml", pendulum + "x = 1\n"), os.path.join(self.folder.name, "none.toml")
         done = run("check", self.model, self.model)

@@ -135,6 +135,10 @@ Json to_json(const EvaluatedState& result) {
     j["outputs"] = Json::object();
     for (std::size_t i = 0; i < n.outputs.size(); ++i) j["outputs"][n.outputs[i]] = r.outputs[i] + 0.0;
     add_quantities(result, j);
+    const Units& units = result.units;
+    j["units"] = {{"coordinates", units.coordinates}, {"speeds", units.speeds},       {"accelerations", units.accelerations},
+                  {"forcing", units.forcing},         {"auxiliary", units.auxiliary}, {"multipliers", units.multipliers},
+                  {"outputs", units.outputs}};
     if (r.is_ok) return j;
     j["accelerations"] = j["multipliers"] = j["power"] = nullptr;
     for (auto& value : j["outputs"]) {  // what is made of them
@@ -158,7 +162,8 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     const numeric::CompiledEquations& numbers = bench->numbers(Code::interpreted, report);
-    EvaluatedState r{.names = names_of(e), .state = {}, .evaluation = {}, .asked = options.quantities};
+    EvaluatedState r{
+        .names = names_of(e), .state = {}, .evaluation = {}, .units = units_of(e, session.model()), .asked = options.quantities};
     if (options.state.is_given() && !options.assemble) {
         const auto given = read_state(options.state, numbers, false, report);
         if (!given) return report;

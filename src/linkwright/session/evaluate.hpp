@@ -7,6 +7,7 @@
 #include "linkwright/session/quantities.hpp"
 #include "linkwright/session/session.hpp"
 #include "linkwright/session/state_file.hpp"
+#include "linkwright/session/units.hpp"
 
 namespace linkwright::session {
 
@@ -40,6 +41,7 @@ struct EvaluatedState {
     Names names;
     numeric::State state;
     numeric::Evaluation evaluation;
+    Units units{};
     Quantities asked{};
     EvaluatedQuantities quantities{};
 };

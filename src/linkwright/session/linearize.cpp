@@ -7,6 +7,7 @@
 
 #include "linkwright/session/excited.hpp"
 #include "linkwright/session/finite.hpp"
+#include "linkwright/session/units.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -83,6 +84,9 @@ Result<LinearModel> linearize(const Session& session, const LinearizeOptions& op
     if (!watch()) return watch.tell(report), report;
     if (!r.linear.is_ok) return report.fail("there is no linear model here: " + r.linear.why), report;
     for (const eom::Constraint& c : e.constraints) r.multipliers.push_back(c.lambda.symbol().name);
+    r.state_units = units_for(states(r.linear), session.model());
+    r.input_units = units_for(r.linear.inputs, session.model());
+    r.output_units = units_for(r.linear.outputs, session.model());
     return finished(report, std::move(r));
 }
 
@@ -124,6 +128,7 @@ Json to_json(const LinearModel& model) {
     const linear::StateSpace& x = L.state_space;
     j["state_space"] = {{"A", to_json(x.A)}, {"B", to_json(x.B)}, {"C", to_json(x.C)}, {"D", to_json(x.D)}};
     j["state_space"]["states"] = states(L);
+    j["state_space"]["units"] = {{"states", model.state_units}, {"inputs", model.input_units}, {"outputs", model.output_units}};
     if (const linear::ByMotions& m = L.by_motions; !m.names.empty()) {
         j["given_motions"] = {{"names", m.names}, {"columns", m.columns()}, {"B", to_json(m.state)}, {"D", to_json(m.outputs)}};
         if (o.is_mechanical) j["given_motions"]["second_order"] = to_json(m.second_order);

@@ -10,6 +10,8 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "linkwright/session/units.hpp"
+
 namespace linkwright::session {
 
 std::optional<std::size_t> Table::find(const std::string& name) const {
@@ -28,6 +30,11 @@ std::string to_csv(const Table& table) {
         fmt::format_to(put, "\n");
     }
     return fmt::to_string(out);
+}
+
+std::string to_csv(Table table, const std::vector<std::string>& units) {
+    for (std::size_t i = 0; i < table.columns.size() && i < units.size(); ++i) table.columns[i] = with_unit(table.columns[i], units[i]);
+    return to_csv(table);
 }
 
 nlohmann::ordered_json to_json(const Table& table) {
@@ -77,7 +84,9 @@ std::optional<Table> read_csv(const std::string& path, std::string_view text, Re
             at = comma + 1;
         }
         if (table.columns.empty()) {
-            for (const auto& [cell, column] : cells) {
+            for (auto [cell, column] : cells) {
+                if (const std::size_t unit = cell.rfind(" ["); cell.ends_with(']') && unit != std::string_view::npos)
+                    cell = trimmed(cell.substr(0, unit));
                 if (table.find(std::string(cell)))
                     complain(report, path, line_number, column, fmt::format("column '{}' stands twice", cell)), is_wrong = true;
                 table.columns.emplace_back(cell);

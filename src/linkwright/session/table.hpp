@@ -20,6 +20,8 @@ struct Table {
 
 /// CSV with a header; numbers as short as they read back exactly.
 std::string to_csv(const Table& table);
+/// The same with "hip [rad]" for the columns whose units are not empty; read_table takes the units off again.
+std::string to_csv(Table table, const std::vector<std::string>& units);
 
 /// An array for each column, under its name.
 nlohmann::ordered_json to_json(const Table& table);

@@ -3,6 +3,7 @@
 #include <array>
 
 #include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/unit.hpp"
 #include "linkwright/model/values.hpp"
 
 namespace linkwright::session {
@@ -94,6 +95,36 @@ std::unordered_map<std::string, std::string> speed_units(const model::Model& m) 
         for (std::size_t i = 0; i < e.speeds.size(); ++i) units[e.speeds[i].symbol().name] = rate_of(coordinates.at(e.coordinates[i].id()));
     }
     return units;
+}
+
+std::unordered_map<std::string, std::string> units_by_name(const model::Model& m) {
+    const auto si = [](const std::string& unit) { return unit.empty() ? unit : model::unit_factor(unit).si; };
+    const sym::PoolScope scope(*m.pool);
+    ByName units = output_units(m);
+    units["t"] = "s";
+    for (const auto& [name, unit] : speed_units(m)) units[name] = unit, units[name + "'"] = rate_of(unit);
+    const auto coordinates = model::coordinate_units(m);
+    for (const model::Body& body : m.bodies) {
+        if (!body.beam) continue;
+        for (const sym::Expr& q : body.beam->elastic.coordinates) units[q.symbol().name] = coordinates.at(q.id());
+    }
+    for (const auto& [name, unit] : multiplier_units(m)) units["lambda." + name] = unit;
+    for (const model::Input& w : m.inputs) units[w.symbol.symbol().name] = si(w.unit);
+    for (const model::AuxiliaryState& x : m.states) units[x.symbol.symbol().name] = si(x.unit);
+    for (const model::Signal& x : m.signals) units[x.symbol.symbol().name] = si(x.unit);
+    for (const char* name : {"energy.kinetic", "energy.potential", "energy.total", "energy.error"}) units[name] = "J";
+    for (const char axis : {'x', 'y', 'z'}) {
+        units[std::string("momentum.linear.") + axis] = "N*s";
+        units[std::string("momentum.angular.") + axis] = "N*m*s";
+    }
+    return units;
+}
+
+std::vector<std::string> units_for(const std::vector<std::string>& names, const model::Model& m) {
+    const ByName units = units_by_name(m);
+    std::vector<std::string> all;
+    for (const std::string& name : names) all.push_back(find(units, name));
+    return all;
 }
 
 Units units_of(const eom::EquationsOfMotion& e, const model::Model& m) {

@@ -19,6 +19,12 @@ struct Units {
 };
 Units units_of(const eom::EquationsOfMotion& equations, const model::Model& model);
 
+/// The same for whatever is a column of a table: t, coordinates, speeds, accelerations, inputs, states, signals, outputs, energies, momenta,
+/// multipliers (lambda.NAME). Names that are not in it have no unit, or none that is known.
+std::unordered_map<std::string, std::string> units_by_name(const model::Model& model);
+/// One for each of `names`.
+std::vector<std::string> units_for(const std::vector<std::string>& names, const model::Model& model);
+
 /// "rad/s" or "m/s" of the speeds of joints, beams and rotors, by name.
 std::unordered_map<std::string, std::string> speed_units(const model::Model& model);
 

@@ -12,9 +12,10 @@ namespace {
 
 struct Options {
     SharedOptions common;
-    std::string to = "text", form = "readable", axes = "body";
+    std::string to = "text", form = "shorter", axes = "body";
     std::vector<std::string> only, frames;
-    bool steps = false;
+    bool steps = false, fragment = false;
+    long digits = 6;
 };
 
 /// One of a few words; anything else is told.
@@ -36,12 +37,23 @@ int derive(const Options& options) {
     using present::To;
     const auto to = choose<To>("--to", options.common.json ? "json" : options.to,
                                {{"text", To::text}, {"latex", To::latex}, {"markdown", To::markdown}, {"json", To::json}});
-    const auto form = choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}});
+    const auto form =
+        choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}, {"shorter", Form::shorter}});
     const auto axes =
         choose<formulation::Axes>("--axes", options.axes, {{"body", formulation::Axes::body}, {"ground", formulation::Axes::ground}});
     if (!to || !form || !axes) return wrong_input;
-    const session::DeriveOptions o{
-        .to = *to, .form = *form, .axes = *axes, .only = options.only, .frames = options.frames, .steps = options.steps};
+    if (options.digits < 1) {
+        report_error(fmt::format("--digits takes 1 to 17, not {}", options.digits), "JSON has all digits: --to json");
+        return wrong_input;
+    }
+    const session::DeriveOptions o{.to = *to,
+                                   .form = *form,
+                                   .axes = *axes,
+                                   .only = options.only,
+                                   .frames = options.frames,
+                                   .steps = options.steps,
+                                   .digits = static_cast<std::size_t>(options.digits),
+                                   .fragment = options.fragment};
     if (!are_right(check(o), options.common)) return wrong_input;
     const auto session = open(options.common);
     if (!session) return wrong_input;
@@ -54,13 +66,15 @@ Work declare_derive(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
     words.add_option("--to", options->to, "text, latex, markdown or json").type_name("FORMAT");
-    words.add_option("--form", options->form, "readable (formulas collected to be read) or recursive (named intermediates)")
+    words
+        .add_option("--form", options->form,
+                    "readable (formulas collected to be read), recursive (named intermediates), or shorter (default): readable, or "
+                    "recursive where a page is long and that is shorter")
         .type_name("FORM");
     words
         .add_option("--only", options->only,
-                    "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; on request g (gravity), C (velocity forces), "
-                    "causes (f by "
-                    "cause), J (Jacobians of frames)")
+                    "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; on request cut (coordinates of cut joints), g "
+                    "(gravity), C (velocity forces), causes (f by cause), J (Jacobians of frames)")
         .type_name("PARTS")
         .delimiter(',')
         .repeatable();
@@ -69,6 +83,9 @@ Work declare_derive(Words words) {
         .delimiter(',')
         .repeatable();
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground").type_name("AXES");
+    words.add_option("--digits", options->digits, "Digits of numbers in text, LaTeX and Markdown, 1 to 17 (default 6); JSON is exact")
+        .type_name("N");
+    words.add_flag("--fragment", options->fragment, "LaTeX to be put into a document: no \\documentclass");
     words.add_flag("--steps", options->steps, "The worked derivation, step by step");
     return [options] { return derive(*options); };
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,18 +48,53 @@ inline EquationsOfMotion double_pendulum() {
     return e;
 }
 
-/// What a page of plain text says: "M[1][2]" → its right-hand side, continuation lines joined.
+/// The cells of "[ a  b + c ]", which stand at least two spaces apart.
+inline std::vector<std::string> cells_of(std::string_view row) {
+    row = row.substr(row.find('[') + 1);
+    row = row.substr(0, row.rfind(" ]"));
+    std::vector<std::string> cells;
+    while (row.find_first_not_of(' ') != row.npos) {
+        row.remove_prefix(row.find_first_not_of(' '));
+        const std::size_t end = std::min(row.find("  "), row.size());
+        cells.emplace_back(row.substr(0, end));
+        while (cells.back().ends_with(' ')) cells.back().pop_back();
+        row.remove_prefix(end);
+    }
+    return cells;
+}
+
+/// What a page of plain text says: "M[1][2]" → its right-hand side, continuation lines joined, and matrices entry by entry.
 inline std::map<std::string, std::string> equations_of(const std::string& text) {
     std::map<std::string, std::string> found;
     std::string* last = nullptr;
+    std::string matrix;
+    std::set<std::string> matrices;
+    std::size_t row = 0;
     for (std::size_t at = 0; at < text.size();) {
         const std::size_t end = text.find('\n', at);
         const std::string line = text.substr(at, end - at);
         at = end + 1;
         const std::size_t equals = line.find(" = ");
+        const bool begins_matrix = line.starts_with("  ") && equals != std::string::npos && line.substr(equals).starts_with(" = [ ");
+        if (begins_matrix) matrix = line.substr(2, equals - 2), row = 0, matrices.insert(matrix);
+        if (begins_matrix || (!matrix.empty() && line.find_first_not_of(' ') == line.find("[ "))) {
+            const std::vector<std::string> cells = cells_of(line);
+            ++row;
+            for (std::size_t j = 0; j < cells.size(); ++j) {
+                found[matrix + "[" + std::to_string(row) + "][" + std::to_string(j + 1) + "]"] = cells[j];
+            }
+            last = nullptr;
+            continue;
+        } else {
+            matrix.clear();
+        }
         if (line.starts_with("     ") && last != nullptr && equals == std::string::npos) {
             *last += " " + line;
         } else if (line.starts_with("  ") && line[2] != ' ' && equals != std::string::npos) {
+            if (const std::string symbol = line.substr(2, line.find('[') - 2);
+                matrices.erase(symbol) > 0) {  // what stood before was a pattern
+                std::erase_if(found, [&](const auto& x) { return x.first.starts_with(symbol + "["); });
+            }
             last = &(found[line.substr(2, equals - 2)] = line.substr(equals + 3));
         } else {
             last = nullptr;

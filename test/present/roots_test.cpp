@@ -65,7 +65,7 @@ TEST(Lengths, AreIntermediatesOfThePage) {
     e.f = {f1, f2};
     e.energy.potential = V;
     const std::string text = present(e, {.only = {"f", "energy"}});
-    EXPECT_THAT(text, HasSubstr("Intermediates\n-------------\n  z1 = sqrt((p.x - anchor_x"));
+    EXPECT_THAT(text, HasSubstr("\nwhere\n  z1 = sqrt((p.x - anchor_x"));
     EXPECT_THAT(text, Not(HasSubstr("z4")));
     EXPECT_LT(text.size(), 1200U) << text;
     const auto right_sides = equations_of(text);

@@ -204,7 +204,7 @@ TEST(Names, OnThePage) {
         {"hip'", "hip\u0307", "\\dot{\\mathit{hip}}"},
         {"hip''", "hip\u0308", "\\ddot{\\mathit{hip}}"},
         {"q'''", "q'''", "{q^{(3)}}"},
-        {"fly.wx", "fly.wx", "\\mathit{wx}_{\\mathrm{fly}}"},
+        {"fly.wx", "fly.wx", "w_{x,\\mathrm{fly}}"},
         {"fly.w", "fly.w", "w_{\\mathrm{fly}}"},
         {"fly.omega1'", "fly.ω\u0307₁", "\\dot{\\omega}_{1,\\mathrm{fly}}"},
         {"link1.rod'", "link1.rod\u0307", "\\dot{\\mathit{rod}}_{\\mathrm{link1}}"},
@@ -215,6 +215,12 @@ TEST(Names, OnThePage) {
         {"arm.link_2.q", "arm.link_2.q", "q_{\\mathrm{arm.link\\_2}}"},
         {"body_1", "body₁", "\\mathit{body}_{1}"},
         {"m_1", "m₁", "m_{1}"},
+        {"ml", "ml", "m_{l}"},
+        {"Jx", "Jx", "J_{x}"},
+        {"Izz2", "Izz₂", "I_{zz2}"},
+        {"EI", "EI", "\\mathit{EI}"},
+        {"mu", "μ", "\\mu"},
+        {"dt'", "dt\u0307", "\\dot{d}_{t}"},
         {"m_a", "m_a", "m_{\\mathit{a}}"},
         {"fly.m_a1'", "fly.m_a\u0307₁", "\\dot{m}_{\\mathit{a1},\\mathrm{fly}}"},
         {"x1y2", "x1y₂", "\\mathit{x1y}_{2}"},
@@ -242,11 +248,13 @@ TEST(Names, StandInFormulas) {
     EXPECT_EQ(print(m1 * pow(rate, 2) / 2, {.style = Style::latex}), "\\frac{m_{1} \\dot{\\theta}^{2}}{2}");
     EXPECT_EQ(print(pow(u, 2), {.style = Style::latex}), "w_{\\mathrm{fly}}^{2}");
     // names of several letters stand apart: "ml rl g" is a product of three
-    const Expr ml = symbol("ml"), rl = symbol("rl"), g = symbol("g");
+    const Expr mass = symbol("mass"), g = symbol("g"), ml = symbol("ml"), rl = symbol("rl");
+    const Expr weight = mass * g;
+    EXPECT_EQ(print(weight, {.style = Style::latex}), "\\mathit{mass} \\, g");
     const Expr moment = ml * rl * g;
-    EXPECT_EQ(print(moment, {.style = Style::latex}), "\\mathit{ml} \\, \\mathit{rl} \\, g");
-    const Expr ratio = g * pow(ml, -2) / m1;
-    EXPECT_EQ(print(ratio, {.style = Style::latex}), "\\frac{g}{\\mathit{ml}^{2} \\, m_{1}}");
+    EXPECT_EQ(print(moment, {.style = Style::latex}), "m_{l} r_{l} g");
+    const Expr ratio = g * pow(mass, -2) / m1;
+    EXPECT_EQ(print(ratio, {.style = Style::latex}), "\\frac{g}{\\mathit{mass}^{2} \\, m_{1}}");
 }
 
 TEST_F(Printing, PartsOfAFormula) {

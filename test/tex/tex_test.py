@@ -3,7 +3,8 @@
 
 Without --zoo a fixed sample, and a model with the oddest names and texts; with it every model of the zoo in every form: `derive`,
 `derive --steps` in each formulation that has steps, `linearize --symbolic`, `perturb`. Of each text it is asked that it compiles,
-that no line sticks out by more than 10 pt, and that no key of references.bib and no sign of our own notation is left in it."""
+that no line sticks out by more than 10 pt, and that no key of references.bib and no sign of our own notation is left in it. Pages of two
+large mechanisms have few sides, and fragments compile inside a document of another class."""
 import concurrent.futures
 import os
 import pathlib
@@ -60,6 +61,21 @@ def overfull(log):
 rigid_only = ("newton_euler", "barycentric", "roberson_schwertassek")
 
 
+most_sides = {"wishbone": 6, "quadrotor": 4}  # of A4; all that `derive` prints by default
+article = r"""\documentclass[twocolumn]{article}
+\usepackage{amsmath,array,graphicx,longtable,multicol,textcomp}
+\begin{document}
+Before. \onecolumn
+%s
+\twocolumn After.
+\end{document}
+"""
+
+
+def sides(log):
+    return max(int(n) for n in re.findall(r"\[(\d+)", log))
+
+
 def check(program, root, model, words):
     """What is wrong with the LaTeX of one command: a list of sentences; None where the program gives none."""
     done = subprocess.run([program, words[0], str(model), *words[1:], "--to", "latex"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -70,8 +86,8 @@ def check(program, root, model, words):
             return None if f"the formulation {words[-1]} takes rigid bodies" in done.stderr else [f"refused without the reason: {done.stderr.strip()[:300]}"]
         return None if words in studies else [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
     wrong = []
-    text = done.stdout
-    prose = re.sub(r"\\\[.*?\\\]|\\begin\{align\*\}.*?\\end\{align\*\}|\$[^$]*\$", "", text, flags=re.S)
+    text = article % done.stdout if "--fragment" in words else done.stdout
+    prose = re.sub(r"\\\[.*?\\\]|\\begin\{(align\*?|equation)\}.*?\\end\{\1\}|\$[^$]*\$", "", text, flags=re.S)
     for key in re.findall(r"^@\w+\{(\w+),", (root / "references.bib").read_text(), re.M):
         if re.search(rf"\b{key}\b", prose) and re.search(rf"\b{key}\b[ ,\]]", text):
             wrong.append(f"the citation key {key} is left")
@@ -87,6 +103,8 @@ def check(program, root, model, words):
             wrong.append("does not compile: " + " ".join(log[at + 1:at + 400].split()))
         if overfull(log) > widest:
             wrong.append(f"sticks out by {overfull(log):.0f} pt, {len(re.findall('Overfull .hbox', log))} lines too wide")
+        if words == ["derive"] and sides(log) > most_sides.get(model.stem, 1000):
+            wrong.append(f"{sides(log)} sides, not {most_sides[model.stem]}")
         if "Missing character" in log:
             wrong.append(re.search("Missing character.*", log).group())
     if "KEEP" in os.environ:  # a folder, to look at them
@@ -102,7 +120,8 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "odd.toml"
         path.write_text(odd)
-        jobs = [(path, w) for w in derivations[:1] + derivations[2:4] + studies[:1]]
+        jobs = [(path, w) for w in derivations[:1] + derivations[2:4] + studies[:1] + [["derive", "--fragment"]]]
+        jobs += [(root / "test" / "tex" / f"{name}.toml", ["derive"]) for name in most_sides]
         if "--zoo" in sys.argv:
             zoo = sorted(m for m in root.glob("models/*/*") if m.name in ("model.toml", "lynch.toml"))
             jobs += [(m, w) for m in zoo if not only or m.parent.name in only for w in derivations + studies]

@@ -25,8 +25,16 @@ public:
     const std::vector<StraightLine::Step>& intermediates() const { return intermediates_; }
     std::size_t number_of_refusals() const { return refusals_; }
 
+    /// Intermediates go to the sections of the page that need them first, and are numbered in that order.
+    void share_out(std::span<const std::vector<Expr>> sections);
+    std::span<const StraightLine::Step> intermediates_of(std::size_t section) const;
+    /// Characters of all that is written.
+    std::size_t length() const;
+
 private:
     void name_lengths(std::span<const Expr> expressions);
+    void write_recursively(std::vector<Expr>& expressions, bool short_sines);
+    void even_all_scales();
 
     struct Written {
         sym::Formula formula;
@@ -34,6 +42,7 @@ private:
     };
     std::unordered_map<Expr, Written> written_;
     std::vector<StraightLine::Step> intermediates_;
+    std::vector<std::size_t> ends_;  ///< where the intermediates of each section end
     std::size_t refusals_ = 0;
 };
 

@@ -45,7 +45,7 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
         return out;
     };
 
-    const char* form = options.form == Form::readable ? "readable" : "recursive";
+    const char* form = options.form == Form::recursive ? "recursive" : "readable";
     Json j{{"name", e.name}, {"formulation", e.formulation}, {"form", form}};
     if (!e.assumptions.empty()) j["assumptions"] = e.assumptions;
     if (wanted("parameters")) j["parameters"] = givens(), j["inputs"] = inputs();

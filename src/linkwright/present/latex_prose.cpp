@@ -128,20 +128,32 @@ constexpr Letter in_mathematics[] = {
 constexpr std::string_view opening = R"(\documentclass[a4paper,10pt]{{article}}
 \usepackage[T1]{{fontenc}}
 \usepackage[utf8]{{inputenc}}
-\usepackage{{textcomp,amsmath,longtable,array,graphicx}}
-\usepackage[margin=2cm]{{geometry}}
+\usepackage{{textcomp,longtable,array,graphicx,multicol}}
+\usepackage[fleqn]{{amsmath}}
+\usepackage[hmargin=2cm,top=1.5cm,bottom=1.7cm,footskip=0.8cm]{{geometry}}
 \allowdisplaybreaks
 \setcounter{{MaxMatrixCols}}{{100}}
 \setlength{{\parindent}}{{0pt}}
+\setlength{{\mathindent}}{{1em}}
+\setlength{{\multicolsep}}{{4pt}}
+\setlength{{\LTpre}}{{2pt}}
+\setlength{{\LTpost}}{{2pt}}
 \sloppy
-\newsavebox{{\fittedbox}}
-\newcommand{{\fitted}}[2]{{\sbox{{\fittedbox}}{{$\displaystyle #2$}}\ifdim\wd\fittedbox>#1\linewidth\resizebox{{#1\linewidth}}{{!}}{{\usebox{{\fittedbox}}}}\else\usebox{{\fittedbox}}\fi}}
-\title{{{}}}
-\author{{}}
-\date{{}}
+\AtBeginDocument{{\setlength{{\abovedisplayskip}}{{4pt plus 2pt}}\setlength{{\belowdisplayskip}}{{4pt plus 2pt}}}}
+\AtBeginDocument{{\setlength{{\abovedisplayshortskip}}{{2pt plus 2pt}}\setlength{{\belowdisplayshortskip}}{{4pt plus 2pt}}}}
+{}
 \begin{{document}}
-\maketitle
+\begin{{center}}\Large {}\end{{center}}
 )";
+constexpr std::string_view fragment_opening = R"(% {}
+% Packages: amsmath, array, graphicx, longtable, multicol, textcomp
+\setcounter{{MaxMatrixCols}}{{100}}
+{}
+)";
+constexpr std::string_view fitted =
+    R"(\ifdefined\fittedbox\else\newsavebox{\fittedbox}\fi
+\providecommand{\fitted}[2]{\sbox{\fittedbox}{$\displaystyle #2$}\ifdim\wd\fittedbox>#1\linewidth\resizebox{#1\linewidth}{!}{\usebox{\fittedbox}}\else\usebox{\fittedbox}\fi}
+\providecommand{\closerows}{\setlength{\jot}{0pt}\setlength{\abovedisplayskip}{1pt}\setlength{\belowdisplayskip}{1pt}\setlength{\abovedisplayshortskip}{1pt}\setlength{\belowdisplayshortskip}{1pt}\ifdefined\mathindent\setlength{\mathindent}{0pt}\fi})";
 
 std::string_view first_character(std::string_view s) {
     std::size_t length = 1;
@@ -188,6 +200,10 @@ std::string latex_prose(std::string_view prose) {
             prose.remove_prefix(n);
             continue;
         }
+        if (c == "-" && prose.starts_with('-')) {  // two hyphens, not a dash
+            out += "-{}";
+            continue;
+        }
         const auto* plain = std::ranges::find(outside_mathematics, c, &Letter::character);
         const auto* maths = std::ranges::find(in_mathematics, c, &Letter::character);
         const bool is_dotted = prose.starts_with(dot) || prose.starts_with(two_dots);
@@ -231,6 +247,12 @@ std::string latex_unit(std::string_view unit) {
     return "$\\mathrm{" + out + "}$";
 }
 
-std::string latex_opening(std::string_view title) { return fmt::format(opening, latex_prose(title)); }
+std::string latex_opening(std::string_view title) { return fmt::format(opening, fitted, latex_prose(title)); }
+
+std::string latex_fragment_opening(std::string_view title) {
+    std::string line;
+    for (const char c : title) line += c == '\n' || c == '\r' ? ' ' : c;
+    return fmt::format(fragment_opening, line, fitted);
+}
 
 }  // namespace linkwright::present

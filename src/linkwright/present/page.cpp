@@ -14,8 +14,8 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 14> all_parts{"q", "M", "f", "G", "energy", "momentum", "power",
-                                                     "B", "g", "C", "J", "causes", "outputs",  "parameters"};
+constexpr std::array<std::string_view, 15> all_parts{"q", "M", "f", "G", "energy", "momentum", "power",     "B",
+                                                     "g", "C", "J", "causes", "outputs",  "cut",   "parameters"};
 /// Those that are there when they are asked for by name.
 constexpr std::array<std::string_view, 4> parts_on_request{"g", "C", "J", "causes"};
 
@@ -40,17 +40,19 @@ std::vector<std::string> names(std::span<const Expr> symbols) {
 std::optional<Pattern> pattern(const Label& label, const sym::Matrix& M) {
     const auto positive = [](const Expr& e) { return negative_of(e).value_or(e); };
     std::unordered_map<Expr, std::size_t> places;
-    bool has_zeros = false;
+    std::size_t entries = 0, zeros = 0, twins = 0;
     for (std::size_t i = 0; i < M.size(); ++i) {
         for (std::size_t j = i; j < M.size(); ++j) {
+            ++entries;
             if (M[i][j].is_literally(0))
-                has_zeros = true;
+                ++zeros;
             else
                 ++places[positive(M[i][j])];
         }
     }
-    const bool has_twins = std::ranges::any_of(places, [](const auto& p) { return p.second > 1; });
-    if (M.size() < 3 || (!has_zeros && !has_twins)) return std::nullopt;
+    for (const auto& [e, times] : places) twins += times > 1 ? times : 0;
+    constexpr std::size_t worth_showing = 4;  // one entry of so many
+    if (M.size() < 3 || worth_showing * (zeros + twins) < entries) return std::nullopt;
     constexpr std::string_view alphabet = "abcdefghijklmnopqrstuvwxyz";
     std::unordered_map<Expr, std::string> letters;
     Pattern out{label, std::vector(M.size(), std::vector<std::string>(M.size()))};
@@ -129,18 +131,9 @@ Section auxiliary_states(const eom::EquationsOfMotion& e) {
     return {"Auxiliary states", {std::move(rates)}};
 }
 
-void append(Section& s, std::vector<Block> blocks) {
-    for (Block& b : blocks) s.blocks.push_back(std::move(b));
-}
-
 Section mass_matrix(const eom::EquationsOfMotion& e) {
-    Section s{"Mass matrix", {}};
-    const bool symmetric = is_symmetric(e.M);
-    const bool has_mirror = symmetric && e.M.size() > 1;
-    if (has_mirror) s.blocks.emplace_back(Paragraph{"`M` is symmetric: the entries on and above the diagonal."});
-    if (auto p = symmetric ? pattern({"M"}, e.M) : std::nullopt) s.blocks.emplace_back(std::move(*p));
-    append(s, entry_by_entry({"M"}, e.M, symmetric));
-    return s;
+    if (e.M.empty()) return {"Mass matrix", {}};
+    return {"Mass matrix", {Matrix{{"M"}, e.M, "", is_symmetric(e.M)}}};
 }
 
 Entries listed(const std::string& symbol, std::span<const Expr> values, std::span<const std::string> index = {}) {
@@ -154,17 +147,30 @@ Entries listed(const std::string& symbol, std::span<const Expr> values, std::spa
 Section constraints(const eom::EquationsOfMotion& e) {
     Section s{"Constraints", {}};
     sym::Matrix G;
-    Entries phi, gamma;
+    Entries phi;
     for (std::size_t i = 0; i < e.constraints.size(); ++i) {
         const eom::Constraint& c = e.constraints[i];
         const char* kind = c.is_holonomic ? "holonomic" : "nonholonomic";
         s.blocks.emplace_back(Paragraph{fmt::format("Row {}: {}, {}.", i + 1, c.name, kind)});
         if (c.is_holonomic) phi.entries.push_back({{"phi", {number(i)}}, c.phi});
         G.push_back(c.G);
-        gamma.entries.push_back({{"gamma", {number(i)}}, c.gamma});
     }
     if (!phi.entries.empty()) s.blocks.emplace_back(std::move(phi));
-    append(s, entry_by_entry({"G"}, G));
+    s.blocks.emplace_back(Matrix{{"G"}, std::move(G)});
+    return s;
+}
+
+Section right_hand_sides(const eom::EquationsOfMotion& e, bool brief) {
+    Section s{"Right-hand sides of the constraints", {}, true};
+    if (brief) {
+        s.blocks.emplace_back(Law{"gamma = -(dG/dt) u - db/dt", "γ = −Ġ u − ḃ", "\\gamma = -\\dot{G} u - \\dot{b}"});
+        s.blocks.emplace_back(
+            Paragraph{"`b` is what `G u + b = 0` has of motions that are given, and 0 where there are none. The option --only G writes "
+                      "`gamma` out."});
+        return s;
+    }
+    Entries gamma;
+    for (std::size_t i = 0; i < e.constraints.size(); ++i) gamma.entries.push_back({{"gamma", {number(i)}}, e.constraints[i].gamma});
     s.blocks.emplace_back(std::move(gamma));
     return s;
 }
@@ -277,7 +283,7 @@ std::span<const std::string_view> parts() { return all_parts; }
 bool is_wanted(const Options& options, std::string_view part) {
     if (!options.only.empty()) return std::ranges::find(options.only, part) != options.only.end();
     if (std::ranges::find(parts_on_request, part) != parts_on_request.end()) return false;
-    return options.to == To::json || (part != "momentum" && part != "power");
+    return options.to == To::json || (part != "momentum" && part != "power" && part != "cut");
 }
 
 std::optional<Expr> negative_of(const Expr& e) {
@@ -303,7 +309,19 @@ std::vector<Block> entry_by_entry(const Label& label, const sym::Matrix& rows, b
     return {std::move(others), Paragraph{"All other entries of `" + label.symbol + "` are 0."}};
 }
 
-Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+Label of_one(const Matrix& m) { return m.is_symmetric ? Label{m.label.symbol, {"1", "1"}} : m.label; }
+
+std::vector<Block> spread(const Matrix& m) {
+    std::vector<Block> out;
+    if (m.is_symmetric && m.rows.size() > 1) {
+        out.emplace_back(Paragraph{"`" + m.label.symbol + "` is symmetric: the entries on and above the diagonal."});
+        if (auto p = pattern(m.label, m.rows)) out.emplace_back(std::move(*p));
+    }
+    for (Block& b : entry_by_entry(m.label, m.rows, m.is_symmetric)) out.push_back(std::move(b));
+    return out;
+}
+
+Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options, bool brief) {
     Page page{e.name.empty() ? "Equations of motion" : e.name, {}, {}};
     const auto wanted = [&](std::string_view part) { return is_wanted(options, part); };
     const auto add = [&](Section s) { page.after.push_back(std::move(s)); };
@@ -318,7 +336,8 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
         const std::vector<Expr> values = given_values(e);
         for (std::size_t i = 0; i < values.size(); ++i) {
             const eom::Parameter& p = e.parameters[i];
-            (p.is_shape_constant ? constants : parameters).rows.push_back({p.symbol.symbol().name, values[i], p.unit, p.about});
+            (p.is_shape_constant ? constants : parameters)
+                .rows.push_back({p.symbol.symbol().name, values[i], p.unit, p.about, !p.is_shape_constant});
         }
         for (const auto& w : e.inputs) inputs.rows.push_back({w.symbol.symbol().name, w.value, w.unit, w.about});
         if (!parameters.rows.empty()) page.before.push_back({"Parameters", {std::move(parameters)}});
@@ -330,7 +349,7 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("q") && !e.x.empty()) add(auxiliary_states(e));
     if (wanted("M")) add(mass_matrix(e));
     if (wanted("f")) add({"Forcing", {listed("f", e.f)}});
-    if (wanted("G") && !e.constraints.empty()) add(constraints(e));
+    if (wanted("G") && !e.constraints.empty()) add(constraints(e)), add(right_hand_sides(e, brief));
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
         add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: `d(T + V)/dt = P`."}, Entries{{{{"P"}, e.power}}}}});
@@ -346,24 +365,27 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("g")) add(gravity_forces(e));
     if (wanted("causes")) add(forces_by_cause(e));
     if (wanted("J")) add(frame_jacobians(e));
-    if (wanted("outputs") && !e.outputs.empty()) {
-        Entries outputs;
-        for (const eom::Output& o : e.outputs) outputs.entries.push_back({{o.name}, o.value});
-        add({"Outputs", {std::move(outputs)}});
+    Entries outputs, cut;
+    for (const eom::Output& o : e.outputs) {
+        const bool is_of_cut_joint = std::ranges::find(options.cut, o.name) != options.cut.end();
+        (is_of_cut_joint ? cut : outputs).entries.push_back({{o.name}, o.value});
     }
+    if (wanted("outputs") && !outputs.entries.empty()) add({"Outputs", {std::move(outputs)}});
+    if (wanted("cut") && !cut.entries.empty()) add({"Coordinates and speeds of cut joints", {std::move(cut)}});
     if (derivation != nullptr) {
         if (auto works = cited_works(*derivation)) add(*std::move(works));
     }
     return page;
 }
 
-std::vector<Expr> expressions(const Page& page) {
-    std::vector<Expr> out;
+std::vector<std::vector<Expr>> expressions(const Page& page) {
+    std::vector<std::vector<Expr>> out;
     std::unordered_set<Expr> seen;
     const auto meet = [&](const Expr& e) {
-        if (seen.insert(e).second) out.push_back(e);
+        if (seen.insert(e).second) out.back().push_back(e);
     };
     for (const Section& section : page.after) {
+        out.emplace_back();
         for (const Block& block : section.blocks) {
             if (const auto* entries = std::get_if<Entries>(&block)) {
                 for (const Entry& entry : entries->entries) meet(entry.value);

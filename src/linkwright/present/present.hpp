@@ -10,6 +10,7 @@
 
 #include "linkwright/base/goes_on.hpp"
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/present/words.hpp"
 #include "linkwright/sym/normal_form.hpp"
 
 namespace linkwright::present {
@@ -19,13 +20,18 @@ using sym::Expr;
 enum class To : std::uint8_t { text, markdown, latex, json };
 
 /// readable: every entry a formula of its own, collected and factored; long roots that are repeated are intermediates. recursive:
-/// the graph as straight-line code, with intermediates z1, z2, … for what is used more than once.
-enum class Form : std::uint8_t { readable, recursive };
+/// the graph as straight-line code, with intermediates z1, z2, … for what is used more than once. shorter: readable, unless that is long and
+/// the other is shorter; the page says so.
+enum class Form : std::uint8_t { readable, recursive, shorter };
 
 struct Options {
     To to = To::text;
     Form form = Form::readable;
     std::vector<std::string> only{};  ///< of parts(); empty: what there is to say (JSON: everything)
+    std::size_t digits = 6;           ///< of numbers on pages, 1 to 17; what is short is exact, and so is JSON
+    bool fragment = false;            ///< LaTeX to be put into a document: no \documentclass, no title
+    Spellings spellings{};            ///< how LaTeX writes names of the model
+    std::vector<std::string> cut{};   ///< outputs that are coordinates and speeds of cut joints: shown when `only` asks for "cut"
     bool unicode = false;             ///< text with θ₁ and ·; without, its formulas are the expression language
     /// What one entry may cost in readable form, and all of them together. What costs more is written recursively.
     sym::Budget budget{.terms = 20'000, .time = std::chrono::milliseconds(2'000)};
@@ -33,7 +39,7 @@ struct Options {
     GoesOn goes_on{};  ///< asked before every entry; stopped: the rest is not made readable, and the page is none to be shown
 };
 
-/// What `only` may name: q M f G energy momentum power B outputs parameters; and g C J causes, which the equations must have been asked
+/// What `only` may name: q M f G energy momentum power B outputs cut parameters; and g C J causes, which the equations must have been asked
 /// for. The caller refuses other words; present() throws std::invalid_argument.
 std::span<const std::string_view> parts();
 

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "linkwright/present/formula_parts.hpp"
 #include "linkwright/sym/sweep.hpp"
 
 namespace linkwright::present {
@@ -28,9 +29,10 @@ namespace {
 
 class Straightener {
 public:
-    explicit Straightener(std::span<const Expr> roots, std::size_t first)
+    explicit Straightener(std::span<const Expr> roots, std::size_t first, bool short_sines)
         : pool_(roots.front().pool()),
           first_(first),
+          short_sines_(short_sines),
           sweep_(sym::sweep(roots)),
           prefix_(free_prefix(pool_)),
           name_(sweep_.steps.size(), 0) {
@@ -67,10 +69,11 @@ private:
     bool is_symbol_power(Position i) const {
         return op(i) == Op::symbol || (op(i) == Op::pow && op(arg(i, 0)) == Op::symbol && at(i).exponent().is_integer());
     }
+    bool is_sine(Position i) const { return (op(i) == Op::sin || op(i) == Op::cos) && op(arg(i, 0)) == Op::symbol; }
+    bool is_letter(Position i) const { return is_symbol_power(i) || (short_sines_ && is_sine(i)); }
     bool is_short(Position i) const {
-        if (op(i) < Op::add || name_[i] != 0 || is_symbol_power(i)) return true;
-        if (op(i) == Op::sin || op(i) == Op::cos) return op(arg(i, 0)) == Op::symbol;
-        return op(i) == Op::mul && is_symbol_power(arg(i, 0)) && is_symbol_power(arg(i, 1));
+        if (op(i) < Op::add || name_[i] != 0 || is_symbol_power(i) || is_sine(i)) return true;
+        return op(i) == Op::mul && is_letter(arg(i, 0)) && is_letter(arg(i, 1));
     }
     bool is_shorter_than_a_name(Position i) const {
         if (is_short(i)) return true;
@@ -155,6 +158,9 @@ private:
                 found.push_back({arg(p, 0), at(p).exponent()});
             } else if (op(i) == Op::add && is_open(p, Op::mul) && at(arg(p, 0)).is_literally(-1)) {
                 open.push_back({arg(p, 1), -times});
+            } else if (op(i) == Op::add && is_open(p, Op::mul) && (op(arg(p, 0)) == Op::number || op(arg(p, 1)) == Op::number)) {
+                const std::size_t number = op(arg(p, 0)) == Op::number ? 0 : 1;  // 2·x + 3·x is 5·x
+                found.push_back({arg(p, 1 - number), times * at(arg(p, number)).number()});
             } else {
                 found.push_back({p, times});
             }
@@ -239,21 +245,6 @@ private:
         }
         return multiplied(f, f.product(std::move(factors)), coefficient);
     }
-    /// c · part, as one product with its number in front.
-    static Part multiplied(Formula& f, Part part, Rational c) {
-        if (c.is_one()) return part;
-        if (f[part].kind == Formula::Kind::number) return f.number(c * f[part].number);
-        std::vector<Part> factors{part};
-        if (f[part].kind == Formula::Kind::product) {
-            factors = f[part].args;
-            if (f[factors[0]].kind == Formula::Kind::number) {
-                c *= f[factors[0]].number;
-                factors.erase(factors.begin());
-            }
-        }
-        if (!c.is_one()) factors.insert(factors.begin(), f.number(c));
-        return f.product(std::move(factors));
-    }
     static bool is_negative(const Formula& f, Part p) {
         const Formula::Node& n = f[p];
         const Formula::Node& front = n.kind == Formula::Kind::product ? f[n.args[0]] : n;
@@ -262,6 +253,7 @@ private:
 
     sym::Pool& pool_;
     std::size_t first_;
+    bool short_sines_;
     sym::Sweep sweep_;
     std::string prefix_;
     std::vector<std::uint32_t> name_;  // 0: none
@@ -269,8 +261,8 @@ private:
 
 }  // namespace
 
-StraightLine straight_line(std::span<const Expr> roots, std::size_t first) {
-    return roots.empty() ? StraightLine{} : Straightener(roots, first).write();
+StraightLine straight_line(std::span<const Expr> roots, std::size_t first, bool short_sines) {
+    return roots.empty() ? StraightLine{} : Straightener(roots, first, short_sines).write();
 }
 
 }  // namespace linkwright::present

@@ -24,7 +24,8 @@ struct StraightLine {
 
 /// Linear in the nodes below `roots`, which share a pool. A root given twice counts as used twice. The first name is that of
 /// number `first`.
-StraightLine straight_line(std::span<const sym::Expr> roots, std::size_t first = 1);
+/// With `short_sines` a product of two sines or cosines is as short as a name, too.
+StraightLine straight_line(std::span<const sym::Expr> roots, std::size_t first = 1, bool short_sines = false);
 
 /// z, or as many of them as it takes to meet no z1 or z_1 of the pool, which look alike on the page.
 std::string free_prefix(const sym::Pool& pool);

@@ -6,6 +6,8 @@
 #include <optional>
 #include <unordered_map>
 
+#include "linkwright/present/formula_parts.hpp"
+
 namespace linkwright::present {
 
 using sym::Formula, sym::Rational;
@@ -22,44 +24,6 @@ bool is_root(const Formula::Node& n) { return n.kind == Formula::Kind::power && 
 Formula taken(const Formula& f, Part root) {
     Formula out = f;
     out.root = root;
-    return out;
-}
-
-/// f with some parts replaced; `make` gives the new part, or nothing to keep the old one. What is below a replaced part goes.
-template <class Make>
-Formula rebuilt(const Formula& f, Make make) {
-    Formula out;
-    std::vector<char> is_needed(f.size(), 0), is_replaced(f.size(), 0);
-    is_needed[f.root] = 1;
-    for (Part i = f.root + 1; i-- > 0;) {
-        if (is_needed[i] == 0) continue;
-        is_replaced[i] = make(out, i, false) ? 1 : 0;
-        if (is_replaced[i] != 0) continue;
-        for (const Part arg : f[i].args) is_needed[arg] = 1;
-    }
-    std::vector<Part> at(f.size(), 0);
-    for (Part i = 0; i <= f.root; ++i) {
-        if (is_needed[i] == 0) continue;
-        if (is_replaced[i] != 0) {
-            at[i] = *make(out, i, true);
-            continue;
-        }
-        const Formula::Node& n = f[i];
-        std::vector<Part> args;
-        for (const Part arg : n.args) args.push_back(at[arg]);
-        switch (n.kind) {
-            case Formula::Kind::undefined: at[i] = out.undefined(); break;
-            case Formula::Kind::number: at[i] = out.number(n.number); break;
-            case Formula::Kind::pi: at[i] = out.pi(); break;
-            case Formula::Kind::name: at[i] = out.name(n.name); break;
-            case Formula::Kind::sum: at[i] = out.sum(std::move(args)); break;
-            case Formula::Kind::product: at[i] = out.product(std::move(args)); break;
-            case Formula::Kind::power: at[i] = out.power(args[0], n.number); break;
-            case Formula::Kind::call: at[i] = out.call(n.function, std::move(args)); break;
-        }
-    }
-    out.root = at[f.root];
-    out.keeps_association = f.keeps_association;
     return out;
 }
 

@@ -8,7 +8,7 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::size_t page_width = 110;
+constexpr std::size_t page_width = 100;
 
 class TextSetter {
 public:
@@ -16,13 +16,15 @@ public:
 
     std::string set(const Page& page, const std::string& subtitle) {
         heading(page.title, '=');
-        line(subtitle);
+        put(Paragraph{subtitle});
         for (const Section& s : page.before) section(s);
-        intermediates();
-        for (const Section& s : page.after) section(s);
+        for (std::size_t i = 0; i < page.after.size(); ++i) {
+            section(page.after[i]);
+            where(pen_.intermediates_of(i));
+        }
         if (pen_.has_rounded()) {
             line("");
-            line(std::string(rounding_remark));
+            put(Paragraph{rounding_remark(pen_.digits())});
         }
         return std::move(out_);
     }
@@ -42,13 +44,11 @@ private:
             std::visit([this](const auto& block) { put(block); }, b);
         }
     }
-    void intermediates() {
-        if (pen_.formulas().intermediates().empty()) return;
-        line("");
-        heading("Intermediates", '-');
-        for (const auto& step : pen_.formulas().intermediates()) {
-            equation(sym::write_name(step.name, pen_.style()), pen_.formula(step.value));
-        }
+    /// The intermediates that a section needs first.
+    void where(std::span<const StraightLine::Step> steps) {
+        if (steps.empty()) return;
+        line("\nwhere");
+        for (const auto& step : steps) equation(pen_.name(step.name), pen_.formula(step.value));
     }
 
     void equation(const std::string& left, const std::string& right) {
@@ -71,9 +71,9 @@ private:
     void put(const Legend& l) {
         std::string meaning = prose(l.meaning);
         for (std::size_t i = 0; i < l.names.size(); ++i) {
-            meaning += (i == 0 ? ": " : ", ") + sym::write_name(l.names[i], pen_.style());
+            meaning += (i == 0 ? ": " : ", ") + pen_.name(l.names[i]);
         }
-        const std::string letter = "  " + padded(write(l.letter, pen_.style()), 2) + "  ";
+        const std::string letter = "  " + padded(pen_.label(l.letter), 2) + "  ";
         const std::string indent(columns(letter), ' ');
         bool is_first = true;
         for (const std::string& piece : wrapped(meaning, page_width - indent.size())) {
@@ -83,15 +83,15 @@ private:
     }
     void put(const Entries& block) {
         for (const Entry& entry : block.entries) {
-            equation(write(entry.label, pen_.style()), pen_.value(entry));
+            equation(pen_.label(entry.label), pen_.value(entry));
             if (const std::string notice = pen_.notice(entry.value); !notice.empty()) line("    (" + notice + ")");
         }
     }
     void put(const Matrix& m) {
-        const std::string left = write(m.label, pen_.style());
+        const std::string left = pen_.label(m.label);
         const std::string source = m.citation.empty() ? "" : "   [" + m.citation + "]";
         if (m.rows.size() == 1 && m.rows[0].size() == 1) {
-            put(Entries{{{m.label, m.rows[0][0]}}});
+            put(Entries{{{of_one(m), m.rows[0][0]}}});
             cite(source);
             return;
         }
@@ -109,7 +109,7 @@ private:
                 cite(source);
             return;
         }
-        for (const Block& b : entry_by_entry(m.label, m.rows)) std::visit([this](const auto& block) { put(block); }, b);
+        for (const Block& b : spread(m)) std::visit([this](const auto& block) { put(block); }, b);
         cite(source);
     }
     /// After the last line, or below it.
@@ -122,7 +122,7 @@ private:
             line("  " + source);
     }
     void put(const Definition& d) {
-        const std::string start = "  " + write(d.label, pen_.style()) + " = ", indent(std::min<std::size_t>(columns(start), 20) + 2, ' ');
+        const std::string start = "  " + pen_.label(d.label) + " = ", indent(std::min<std::size_t>(columns(start), 20) + 2, ' ');
         const std::string source = d.citation.empty() ? "" : "   [" + d.citation + "]";
         std::vector<std::string> pieces = wrapped(d.text, page_width - std::max(columns(start), indent.size()));
         const bool has_room = columns(pieces.back()) + columns(start) + columns(source) <= page_width;
@@ -137,14 +137,14 @@ private:
     }
     void put(const Pattern& p) {
         line("");
-        grid(write(p.label, pen_.style()), p.cells);
+        grid(pen_.label(p.label), p.cells);
         line("\n  . is zero, a letter stands for entries that are alike, * for one of its own.\n");
     }
     void put(const Table& t) {
         std::vector<std::vector<std::string>> rows;
         for (const Table::Row& r : t.rows) {
-            const std::string value = "= " + pen_.quantity(r.value);
-            rows.push_back({sym::write_name(r.name, pen_.style()), value, r.unit, r.about});
+            const std::string value = "= " + pen_.quantity(r.value, r.is_given);
+            rows.push_back({pen_.name(r.name), value, r.unit, r.about});
         }
         for (const auto& row : rows) {
             std::string s = " ";

@@ -5,8 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <optional>
 
 #include "linkwright/present/definition.hpp"
+#include "linkwright/present/formula_parts.hpp"
 #include "linkwright/sym/parse.hpp"
 
 namespace linkwright::present {
@@ -14,22 +16,35 @@ namespace linkwright::present {
 using sym::Formula, sym::Rational;
 using Part = Formula::Part;
 
-std::string write(const Label& label, Style style) {
+std::string write(const Label& label, Style style, const Spellings* spellings) {
     const std::string& s = label.symbol;
     if (style != Style::latex) {
-        std::string out = sym::is_name(s) ? sym::write_name(s, style) : s;
+        std::string out = sym::is_name(s) ? write_name(s, style, spellings) : s;
         for (const std::string& i : label.index) out += "[" + i + "]";
         return out;
     }
     std::string places;
     for (const std::string& i : label.index) places += (places.empty() ? "" : ",") + i;
     if (!sym::is_name(s)) return with_index(s.find('[') != s.npos ? latex_definition(s) : "\\text{" + latex_prose(s) + "}", places);
+    if (spellings != nullptr && spellings->contains(s)) return with_index(spellings->at(s), places);
     // A_upper is A with index upper
     const std::size_t bar = s.find('_');
     const bool is_simple = s.find_first_of(".'") == s.npos;
-    if (!is_simple || bar == s.npos || bar == 0 || bar + 1 == s.size()) return with_index(sym::write_name(s, style), places);
+    if (!is_simple || bar == s.npos || bar == 0 || bar + 1 == s.size()) return with_index(write_name(s, style, spellings), places);
     const std::string own = with_index(sym::write_name(s.substr(0, bar), style), "\\mathrm{" + latex_prose(s.substr(bar + 1)) + "}");
     return with_index(own, places);
+}
+
+std::string write_name(std::string_view name, Style style, const Spellings* spellings) {
+    if (style == Style::text || spellings == nullptr || spellings->empty()) return sym::write_name(name, style);
+    if (const auto own = spellings->find(std::string(name)); own != spellings->end()) return own->second;
+    const std::string_view stem = name.substr(0, name.find_last_not_of('\'') + 1);
+    const std::size_t primes = name.size() - stem.size();
+    const auto known = spellings->find(std::string(stem));
+    if (primes == 0 || known == spellings->end()) return sym::write_name(name, style);
+    if (style != Style::latex) return known->second + std::string(primes, '\'');
+    if (primes > 2) return "{" + known->second + "}^{(" + std::to_string(primes) + ")}";
+    return (primes == 1 ? "\\dot{" : "\\ddot{") + known->second + "}";
 }
 
 std::string with_index(const std::string& letter, const std::string& index) {
@@ -61,20 +76,41 @@ std::string translated(std::string_view s, std::string_view from, std::string_vi
     return out;
 }
 
+/// 2.5e-05 as 2.5e-5, 1e+35 as 1e35.
+std::string tidied(std::string s) {
+    std::erase(s, '+');
+    const std::size_t e = s.find('e');
+    if (e == s.npos) return s;
+    std::size_t zero = e + (s[e + 1] == '-' ? 2 : 1);
+    while (zero + 1 < s.size() && s[zero] == '0') s.erase(zero, 1);
+    return s;
+}
+
+/// Digits of a decimal without the zeros around them.
+std::size_t significant(std::string_view decimal) {
+    std::string only;
+    for (const char c : decimal.substr(0, decimal.find('e'))) {
+        if (c >= '0' && c <= '9' && !(only.empty() && c == '0')) only += c;
+    }
+    while (only.ends_with('0')) only.pop_back();
+    return only.size();
+}
+
 /// The decimal in place of a positive number, or nothing when it is best written as it is.
-std::string decimal(const Rational& r, bool& was_rounded) {
-    if (r.bits() <= 32) return "";
+std::string decimal(const Rational& r, std::size_t most, bool& was_rounded) {
+    constexpr std::size_t longest_integer = 64;  // bits
+    if (r.is_integer() && r.bits() <= longest_integer) return "";
     const double x = r.to_double();
     if (!std::isfinite(x) || x == 0) return "";
-    const auto spelled = [](std::string s) {
-        std::erase(s, '+');
-        return s;
-    };
-    const std::string shortest = spelled(fmt::format("{}", x));
-    if (Rational::from_text(shortest) == r) return r.is_integer() ? "" : shortest;
-    if (r.bits() <= 64) return "";
+    const std::string shortest = tidied(fmt::format("{}", x));
+    if (Rational::from_text(shortest) == r && significant(shortest) <= most)
+        return (r.bits() <= 32 && x >= 1e-4) || r.is_integer() ? "" : shortest;
+    const std::size_t length = r.numerator().to_string().size() + r.denominator().to_string().size();
+    if (length <= most) return "";
     was_rounded = true;
-    return spelled(fmt::format("{:.17g}", x));
+    const std::string rounded = fmt::format("{:.{}g}", x, most);
+    const bool looks_whole = rounded.find_first_of(".e") == rounded.npos;
+    return tidied(looks_whole ? fmt::format("{:#.{}g}", x, most) : rounded);
 }
 
 Formula numeral(const Rational& r) {
@@ -82,6 +118,54 @@ Formula numeral(const Rational& r) {
     f.root = f.number(r);
     return f;
 }
+
+/// What stands for the names of a formula that are written otherwise than sym::write() would.
+class StandIns {
+public:
+    explicit StandIns(const Notation& notation) : notation_(notation) {}
+
+    /// The name that stands for a part, when one must.
+    std::optional<std::string> name_for(const Formula& f, Part i) {
+        const Formula::Node& n = f[i];
+        if (n.kind == Formula::Kind::name) {
+            if (notation_.spellings == nullptr || notation_.spellings->empty()) return std::nullopt;
+            const std::string text = write_name(n.name, notation_.style, notation_.spellings);
+            return text == sym::write_name(n.name, notation_.style) ? std::nullopt : std::optional(stand_in(text));
+        }
+        const bool is_sine = n.kind == Formula::Kind::call && (n.function == sym::Op::sin || n.function == sym::Op::cos);
+        if (!notation_.short_sines || !is_sine || f[n.args[0]].kind != Formula::Kind::name) return std::nullopt;
+        const std::string of = write_name(f[n.args[0]].name, notation_.style, notation_.spellings);
+        return stand_in((n.function == sym::Op::sin ? "\\mathrm{s}_{" : "\\mathrm{c}_{") + of + "}");
+    }
+    /// The texts in place of what stood for them.
+    std::string put_in(std::string_view s) const {
+        constexpr std::string_view italic = "\\mathit{";
+        std::string out;
+        for (std::size_t at = s.find(mark); at != s.npos; at = s.find(mark)) {
+            const std::size_t stop = s.find(end_mark, at);
+            const std::string number = translated(s.substr(at + 1, stop - at - 1), letters, digits);
+            std::size_t front = at, back = stop + 1;
+            if (notation_.style == Style::latex) front -= italic.size(), ++back;
+            out += s.substr(0, front);
+            out += texts_[std::stoul(number)];
+            s.remove_prefix(back);
+        }
+        return out + std::string(s);
+    }
+
+private:
+    static constexpr char mark = '\x04', end_mark = '\x05';
+
+    std::string stand_in(const std::string& text) {
+        const auto [at, is_new] = number_.try_emplace(text, texts_.size());
+        if (is_new) texts_.push_back(text);
+        return mark + translated(std::to_string(at->second), digits, letters) + end_mark;
+    }
+
+    const Notation& notation_;
+    std::unordered_map<std::string, std::size_t> number_;
+    std::vector<std::string> texts_;
+};
 
 std::string unmarked(const std::string& s, Style style) {
     constexpr std::string_view italic = "\\mathit{";
@@ -111,15 +195,15 @@ std::string unmarked(const std::string& s, Style style) {
 
 }  // namespace
 
-std::string write_rounded(const Formula& formula, Style style, bool& was_rounded, bool fractions_in_front) {
+std::string write_rounded(const Formula& formula, const Notation& notation, bool& was_rounded, bool fractions_in_front) {
+    const sym::WriteOptions options{.style = notation.style};
+    StandIns stand_ins(notation);
     Formula f;
     std::vector<Part> at;
-    bool has_decimals = false;
     const auto number = [&](const Rational& r, bool in_front = false) -> std::vector<Part> {  // a sign, if any, and the rest
-        std::string text = decimal(abs(r), was_rounded);
+        std::string text = decimal(abs(r), notation.digits, was_rounded);
         if (in_front && text.empty() && !r.is_integer()) text = sym::write(numeral(abs(r)));
         if (text.empty()) return {f.number(r)};
-        has_decimals = true;
         const Part name = f.name(mark + translated(text, digits, letters) + end_mark);
         return r.sign() < 0 ? std::vector<Part>{f.number(-1), name} : std::vector<Part>{name};
     };
@@ -132,21 +216,14 @@ std::string write_rounded(const Formula& formula, Style style, bool& was_rounded
             if (is_coefficient) parts = number(formula[a].number, fractions_in_front);
             args.insert(args.end(), parts.begin(), parts.end());
         }
-        switch (n.kind) {
-            case Formula::Kind::undefined: at.push_back(f.undefined()); break;
-            case Formula::Kind::pi: at.push_back(f.pi()); break;
-            case Formula::Kind::name: at.push_back(f.name(n.name)); break;
-            case Formula::Kind::number: at.push_back(f.product(number(n.number))); break;
-            case Formula::Kind::sum: at.push_back(f.sum(std::move(args))); break;
-            case Formula::Kind::product: at.push_back(f.product(std::move(args))); break;
-            case Formula::Kind::power: at.push_back(f.power(args[0], n.number)); break;
-            case Formula::Kind::call: at.push_back(f.call(n.function, std::move(args))); break;
-        }
+        if (const auto name = stand_ins.name_for(formula, i))
+            at.push_back(f.name(*name));
+        else
+            at.push_back(n.kind == Formula::Kind::number ? f.product(number(n.number)) : copied(f, n, std::move(args)));
     }
-    if (!has_decimals) return sym::write(formula, {.style = style});
     f.root = at[formula.root];
     f.keeps_association = formula.keeps_association;
-    return unmarked(sym::write(f, {.style = style}), style);
+    return stand_ins.put_in(unmarked(sym::write(f, options), notation.style));
 }
 
 // --------------------------------------------------------------------------------------------------------------- lines

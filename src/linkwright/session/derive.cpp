@@ -29,6 +29,19 @@ formulation::Options what_it_takes(const DeriveOptions& options) {
             .frames = options.frames};
 }
 
+/// Outputs that are called like a coordinate or a speed: those of joints that are cut.
+std::vector<std::string> outputs_of_cut_joints(const model::Model& model, const eom::EquationsOfMotion& equations) {
+    std::vector<std::string> out;
+    for (const eom::Output& o : equations.outputs) {
+        const auto is_called_so = [&](const sym::Expr& s) { return s.symbol().name == o.name; };
+        const bool is_of_joint = std::ranges::any_of(model.joints, [&](const model::Joint& j) {
+            return std::ranges::any_of(j.coordinates, is_called_so) || std::ranges::any_of(j.speeds, is_called_so);
+        });
+        if (is_of_joint) out.push_back(o.name);
+    }
+    return out;
+}
+
 }  // namespace
 
 Diagnostics check(const DeriveOptions& options) {
@@ -39,6 +52,10 @@ Diagnostics check(const DeriveOptions& options) {
             report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
     }
     if (!options.frames.empty() && !is_asked_for(options, "J")) report.error("--frame is for Jacobians", "add --only J");
+    constexpr std::size_t most_digits = 17;
+    if (options.digits < 1 || options.digits > most_digits)
+        report.error(fmt::format("--digits takes 1 to {}, not {}", most_digits, options.digits), "JSON has all digits: --to json");
+    if (options.fragment && options.to != present::To::latex) report.error("--fragment is a piece of LaTeX", "add --to latex");
     return report.problems;
 }
 
@@ -51,6 +68,9 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     if (!bench) return report;
     present::Options how{.to = options.to, .form = options.form, .only = options.only};
     if (options.to != present::To::json) how.budget.terms = longest_to_read;
+    how.digits = options.digits;
+    how.fragment = options.fragment;
+    how.cut = outputs_of_cut_joints(bench->model(), bench->equations());
     how.goes_on = watch.hook();
     if (!watch()) return watch.tell(report), report;
     const auto finish = [&](std::string page) -> Result<std::string> {

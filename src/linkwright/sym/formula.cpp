@@ -113,6 +113,15 @@ std::string shape_constant_in_latex(std::string_view name) {
     return letter + "_{" + index + ",\\mathrm{" + owner + "}}";
 }
 
+/// Whether LaTeX writes the letters after the first as an index: ml, Jx, Ixx; but not EI, load, or a Greek letter.
+bool is_letter_with_index(std::string_view stem) {
+    const auto is_lower = [](char c) { return c >= 'a' && c <= 'z'; };
+    const auto is_upper = [](char c) { return c >= 'A' && c <= 'Z'; };
+    if (stem.size() < 2 || !(is_lower(stem[0]) || is_upper(stem[0]))) return false;
+    if (stem.size() == 2) return is_lower(stem[1]);
+    return is_upper(stem[0]) && stem.find_first_not_of("xyz", 1) == std::string_view::npos;
+}
+
 }  // namespace
 
 std::string write_name(std::string_view name, Style style) {
@@ -156,13 +165,15 @@ std::string write_name(std::string_view name, Style style) {
         if (primes > 2) s += std::string(primes, '\'');
         return is_multiplier ? s + "." + std::string(owner) : s;
     }
+    std::string_view tail;
+    if (letter == std::end(greek) && suffix.empty() && is_letter_with_index(stem)) tail = stem.substr(1), stem = stem.substr(0, 1);
     std::string s = letter != std::end(greek) ? "\\" + std::string(stem)
                     : stem.size() == 1        ? std::string(stem)
                                               : "\\mathit{" + escaped(stem) + "}";
     if (primes == 1) s = "\\dot{" + s + "}";
     if (primes == 2) s = "\\ddot{" + s + "}";
     if (primes > 2) s = "{" + s + "^{(" + std::to_string(primes) + ")}}";
-    std::string index(digits);
+    std::string index = std::string(tail) + std::string(digits);
     if (!suffix.empty()) index += (index.empty() ? "" : ",") + ("\\mathit{" + escaped(suffix) + "}");
     if (!number.empty()) index += (index.empty() ? "" : ",") + number;
     if (!owner.empty()) index += (index.empty() ? "" : ",") + ("\\mathrm{" + escaped(owner) + "}");

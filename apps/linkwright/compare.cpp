@@ -179,9 +179,11 @@ int compare(Settings& s) {
 Work declare_compare(Words words) {
     const auto s = std::make_shared<Settings>();
     declare(words, s->common);
-    words.add_input("file", s->compare.file, "The equations to check: assignments in our language, Fortran, C, Python or MATLAB").required();
+    words.add_input("file", s->compare.file, "The equations to check: assignments in our language, Fortran, C, Python or MATLAB")
+        .required();
     words.add_input("--names", s->compare.names, "What the names in the file mean (TOML; docs/formats/compare.md)");
-    words.add_option("--language,--from", s->compare.language, "ours, fortran, c, python or matlab (default: by the file's suffix)").type_name("NAME");
+    words.add_option("--language,--from", s->compare.language, "ours, fortran, c, python or matlab (default: by the file's suffix)")
+        .type_name("NAME");
     words.add_flag("--accept-sign", s->compare.accepts_sign, "Entries that have the opposite sign are right");
     words.add_flag("--accept-factor", s->compare.accepts_factor, "Rows that are multiplied by one factor throughout are right");
     words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")

@@ -57,7 +57,8 @@ std::string as_text(const nlohmann::ordered_json& j) {
     const auto line = [&](const std::string& name, const std::string& value, const std::string& unit) {
         out += fmt::format("    {:<20}{}{}\n", name, value, unit.empty() ? "" : "  " + unit);
     };
-    const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values, const char* kind) {
+    const auto list = [&](const char* title, const nlohmann::ordered_json& names_of, const nlohmann::ordered_json& values,
+                          const char* kind) {
         if (values.empty()) return;
         out += fmt::format("{}\n", title);
         for (std::size_t i = 0; i < values.size(); ++i)
@@ -85,12 +86,12 @@ std::string as_text(const nlohmann::ordered_json& j) {
         out += fmt::format("residual            position {:.3g}, velocity {:.3g}\n", j["residual"]["position"].get<double>(),
                            j["residual"]["velocity"].get<double>());
     }
-    out += fmt::format("energy              kinetic {:.10g} J, potential {:.10g} J, total {:.10g} J\n", j["energy"]["kinetic"].get<double>(),
-                       j["energy"]["potential"].get<double>(), j["energy"]["total"].get<double>());
+    out += fmt::format("energy              kinetic {:.10g} J, potential {:.10g} J, total {:.10g} J\n",
+                       j["energy"]["kinetic"].get<double>(), j["energy"]["potential"].get<double>(), j["energy"]["total"].get<double>());
     for (const char* kind : {"linear", "angular"}) {
         const auto& p = j["momentum"][kind];
-        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}] {}\n", std::string(kind) + " momentum", p[0].get<double>(), p[1].get<double>(),
-                           p[2].get<double>(), std::string_view(kind) == "linear" ? "N*s" : "N*m*s");
+        out += fmt::format("{:<20}[{:.10g}, {:.10g}, {:.10g}] {}\n", std::string(kind) + " momentum", p[0].get<double>(),
+                           p[1].get<double>(), p[2].get<double>(), std::string_view(kind) == "linear" ? "N*s" : "N*m*s");
     }
     if (!j["outputs"].empty()) out += "outputs\n";
     std::size_t i = 0;

@@ -19,8 +19,11 @@ int inverse(Options& options) {
     if (!session) return wrong_input;
     Progress progress("inverse", options.common.quiet);
     options.inverse.on_step = [&](const session::Step& step) { return progress(step); };
-    return deliver(options.common, session::inverse(*session, options.inverse),
-                   [&](const session::InverseForces& r) { return options.common.json ? session::dump(to_json(r)) : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table())); });
+    return deliver(options.common, session::inverse(*session, options.inverse), [&](const session::InverseForces& r) {
+        return options.common.json
+                   ? session::dump(to_json(r))
+                   : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table()));
+    });
 }
 
 }  // namespace

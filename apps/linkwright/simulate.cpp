@@ -39,7 +39,9 @@ int simulate(Options& options) {
     return deliver(common, session::simulate(*session, options.simulate), [&](const session::Simulation& r) {
         if (!common.quiet && r.motion.stop == motion::Stop::event) std::cerr << r.motion.why << '\n';
         if (!common.quiet) summarise(r.motion, !r.names.constraints.empty());
-        return common.json ? session::dump(to_json(r)) : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table()));
+        return common.json
+                   ? session::dump(to_json(r))
+                   : (options.units ? to_csv(r.table(), session::units_for(r.table().columns, session->model())) : to_csv(r.table()));
     });
 }
 

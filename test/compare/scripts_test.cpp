@@ -102,7 +102,7 @@ TEST(CompareScripts, ColumnsAreVectors) {
 }
 
 TEST(CompareScripts, PowersAreThoseOfTheLanguage) {
-    EXPECT_EQ(pendulum()("T = m1^2^0*l1", "t.m").entries.size(), 1U);                           // (m1^2)^0
+    EXPECT_EQ(pendulum()("T = m1^2^0*l1", "t.m").entries.size(), 1U);  // (m1^2)^0
     EXPECT_THAT(to_string(pendulum()("M[1,1] = m2*l2^2/3", "m.py").problems), HasSubstr("m.py:1:15: error: '^' is no power in Python"));
     const Comparison python = pendulum()("M[1,1] = m2*l2**3/3", "m.py");
     ASSERT_FALSE(python.entries.at(0).repairs.empty());
@@ -113,9 +113,10 @@ TEST(CompareScripts, PowersAreThoseOfTheLanguage) {
 }
 
 TEST(CompareScripts, AWrongEntryOfAnArrayIsShownAtItsPlace) {
-    const Comparison c = pendulum()("c2 = cos(q(2));\nM = [ (m1/3 + m2)*l1^2 + m2*l2^2/3 + m2*l1*l2*c2, m2*(l2^2/3 + l1*l2/2*c2);\n      "
-                                    "m2*(l2^2/3 + l1*l2/2*c2), m2*l2^2/2 ];\n",
-                                    "mass.m");
+    const Comparison c = pendulum()(
+        "c2 = cos(q(2));\nM = [ (m1/3 + m2)*l1^2 + m2*l2^2/3 + m2*l1*l2*c2, m2*(l2^2/3 + l1*l2/2*c2);\n      "
+        "m2*(l2^2/3 + l1*l2/2*c2), m2*l2^2/2 ];\n",
+        "mass.m");
     ASSERT_EQ(c.entries.size(), 4U);
     EXPECT_EQ(c.entries[3].outcome, Outcome::different);
     EXPECT_EQ(c.entries[3].theirs, "M(2,2)");

@@ -532,7 +532,7 @@ damping = )") + ratios);
             }
             const Eigen::GeneralizedSelfAdjointEigenSolver<MatrixXd> eigen(K, N);
             const VectorXd zeta = std::string_view(ratios).starts_with('[') ? VectorXd(Eigen::Vector3d(0.01, 0.03, 0.02))
-                                                                             : VectorXd(VectorXd::Constant(3, 0.02));
+                                                                            : VectorXd(VectorXd::Constant(3, 0.02));
             const MatrixXd D = eigen.eigenvectors().transpose() * found.C * eigen.eigenvectors();
             const VectorXd expected = 2 * zeta.cwiseProduct(eigen.eigenvalues().cwiseSqrt());
             EXPECT_LT((D - MatrixXd(expected.asDiagonal())).norm(), 1e-9 * expected.norm()) << ratios << " at " << a;

@@ -514,11 +514,12 @@ Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest
     const bool is_foreign = std::ranges::any_of(std::array<std::string_view, 2>{".jl", ".mo"},
                                                 [&](std::string_view suffix) { return request.file.ends_with(suffix); });
     if (is_foreign && !request.language && out.is_wrong_input()) {
-        out.problems.push_back({.severity = Diagnostic::Severity::warning,
-                                .file = request.file,
-                                .where = {},
-                                .what = "Julia and Modelica are not read: this was taken for our own language",
-                                .hint = "keep the assignments alone, indices from 1, comments with #; or write Fortran, C, Python or MATLAB"});
+        out.problems.push_back(
+            {.severity = Diagnostic::Severity::warning,
+             .file = request.file,
+             .where = {},
+             .what = "Julia and Modelica are not read: this was taken for our own language",
+             .hint = "keep the assignments alone, indices from 1, comments with #; or write Fortran, C, Python or MATLAB"});
     }
     return out;
 }

@@ -510,7 +510,8 @@ Statement parse_statement(std::vector<Token> tokens, Language language, Diagnost
     };
     const std::string first = folded(t[0].text, language);
     constexpr std::array<std::string_view, 7> branches{"for", "if", "while", "do", "elif", "elseif", "switch"};
-    if (language != Language::ours && std::ranges::find(branches, first) != branches.end() && (s.equals < t.size() || is_script(language))) {
+    if (language != Language::ours && std::ranges::find(branches, first) != branches.end() &&
+        (s.equals < t.size() || is_script(language))) {
         return fail(t[0], fmt::format("'{}' is not read: only assignments are", t[0].text), "write the assignments out");
     }
     if (s.equals == t.size()) return fail(t[0], "this is no equation: there is no '='", "write NAME = FORMULA, or begin a comment with #");

@@ -230,8 +230,7 @@ std::size_t number_end(const Letters& s, std::size_t i, Language language) {
 std::size_t name_end(const Letters& s, std::size_t i, Language language) {
     const auto at = [&](std::size_t k) { return k < s.size() ? s[k].c : '\0'; };
     const bool is_ours = language == Language::ours, has_parts = is_ours || is_script(language);
-    while (is_letter(at(i)) || is_digit(at(i)) ||
-           (has_parts && at(i) == '.' && (is_letter(at(i + 1)) || (is_ours && is_digit(at(i + 1))))))
+    while (is_letter(at(i)) || is_digit(at(i)) || (has_parts && at(i) == '.' && (is_letter(at(i + 1)) || (is_ours && is_digit(at(i + 1))))))
         ++i;
     if (is_ours) {
         while (at(i) == '\'') ++i;
@@ -289,8 +288,7 @@ namespace {
 
 /// np.cos is cos: the names of modules of functions go.
 void drop_module(Token& name) {
-    constexpr std::array<std::string_view, 11> modules{"np",    "numpy", "math", "cmath", "sp", "sympy",
-                                                       "sm",    "jnp",   "ca",   "casadi", "me"};
+    constexpr std::array<std::string_view, 11> modules{"np", "numpy", "math", "cmath", "sp", "sympy", "sm", "jnp", "ca", "casadi", "me"};
     const std::size_t dot = name.text.find('.');
     if (dot == std::string::npos || std::ranges::find(modules, std::string_view(name.text).substr(0, dot)) == modules.end()) return;
     name.text.erase(0, dot + 1);

@@ -124,7 +124,8 @@ private:
 
     void cut_matlab_line() {
         const std::size_t first = std::min(line().find_first_not_of(" \t\r"), line().size());
-        const bool is_alone = rest(first).substr(std::min<std::size_t>(2, line().size() - first)).find_first_not_of(" \t\r") == std::string::npos;
+        const bool is_alone =
+            rest(first).substr(std::min<std::size_t>(2, line().size() - first)).find_first_not_of(" \t\r") == std::string::npos;
         if (is_alone && rest(first).starts_with("%{")) ++in_block_;
         if (in_block_ > 0) {
             if (is_alone && rest(first).starts_with("%}")) --in_block_;
@@ -227,7 +228,8 @@ struct Brackets {
 };
 std::optional<Brackets> array_brackets(const Tokens& t, std::size_t equals) {
     std::size_t i = equals + 1;
-    if (is_one_of(t[i], {"array", "asarray", "Matrix", "ImmutableMatrix", "matrix", "mat", "sym", "vertcat", "DM", "SX"}) && t[i + 1].is("("))
+    if (is_one_of(t[i], {"array", "asarray", "Matrix", "ImmutableMatrix", "matrix", "mat", "sym", "vertcat", "DM", "SX"}) &&
+        t[i + 1].is("("))
         i += 2;
     if (!t[i].is("[")) return std::nullopt;
     int depth = 0;
@@ -352,11 +354,12 @@ bool is_passed_over_in_script(const std::vector<Token>& t, Language language) {
         return t[1].is(":") || (t[1].kind == Token::Kind::name && t[1].text == "__name__");  // else: after an if that was told
     const std::size_t equals = find_assignment(t);
     if (equals >= t.size()) return true;
-    if (language == Language::python && is_one_of(t[0], {"def", "class", "return", "import", "from", "print", "assert", "with"})) return true;
+    if (language == Language::python && is_one_of(t[0], {"def", "class", "return", "import", "from", "print", "assert", "with"}))
+        return true;
     if (language == Language::matlab && is_one_of(t[0], {"function", "syms", "clear", "clc", "close", "global", "persistent"})) return true;
     const bool is_call = equals + 2 < t.size() && t[equals + 2].is("(");
     return is_call && is_one_of(t[equals + 1], {"zeros", "zeros_like", "empty", "symbols", "var", "dynamicsymbols", "simplify", "expand",
-                                                 "trigsimp", "syms", "lambdify"});
+                                                "trigsimp", "syms", "lambdify"});
 }
 
 std::vector<std::vector<Token>> entries_of(std::vector<Token> t, Language language) {

@@ -397,9 +397,7 @@ std::string TermSearch::written(std::size_t s, Tree::Part p) const {
     return text.size() <= 60 ? text : text.substr(0, 57) + "...";
 }
 
-std::string TermSearch::power_text(const std::string& base, int n) const {
-    return write_power(base, std::to_string(n), language_);
-}
+std::string TermSearch::power_text(const std::string& base, int n) const { return write_power(base, std::to_string(n), language_); }
 
 Repair TermSearch::told_sign(std::size_t s, Tree::Part sum, std::size_t t) const {
     const Tree::Node& node = tree(s)[sum];

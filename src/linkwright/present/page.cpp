@@ -14,8 +14,8 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> all_parts{"q", "M", "f", "G", "energy", "momentum", "power",     "B",
-                                                     "g", "C", "J", "causes", "outputs",  "cut",   "parameters"};
+constexpr std::array<std::string_view, 15> all_parts{"q", "M", "f", "G",      "energy",  "momentum", "power",     "B",
+                                                     "g", "C", "J", "causes", "outputs", "cut",      "parameters"};
 /// Those that are there when they are asked for by name.
 constexpr std::array<std::string_view, 4> parts_on_request{"g", "C", "J", "causes"};
 

@@ -78,7 +78,8 @@ std::optional<compare::CompareRequest> read_request(const CompareOptions& option
     compare::CompareRequest request{.file = options.file, .text = {}};
     if (!options.language.empty()) {
         request.language = compare::find_language(options.language);
-        if (!request.language) report.error(fmt::format("unknown language '{}'", options.language), fmt::format("there are: {}", compare::known_languages));
+        if (!request.language)
+            report.error(fmt::format("unknown language '{}'", options.language), fmt::format("there are: {}", compare::known_languages));
     }
     const auto text = content(options.file, report);
     const auto names = options.names.empty() ? std::optional<std::string>(std::string()) : content(options.names, report);

@@ -21,7 +21,7 @@ struct LinearModel {
     Names names;
     std::vector<std::string> multipliers;  ///< symbols
     linear::Linearization linear;
-    std::vector<std::string> units;                                          ///< of linear.s
+    std::vector<std::string> units;                                         ///< of linear.s
     std::vector<std::string> state_units{}, input_units{}, output_units{};  ///< SI, of A, B, C, D; empty where unknown
 };
 

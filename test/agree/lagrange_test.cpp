@@ -16,7 +16,7 @@ namespace linkwright::agree {
 namespace {
 
 using formulation::lagrange::Fate;
-using formulation::lagrange::QuasiSpeeds;
+using formulation::QuasiSpeeds;
 using formulation::lagrange::Structure;
 using formulation::lagrange::VelocityTerms;
 using model::JointType;

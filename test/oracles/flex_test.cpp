@@ -252,7 +252,7 @@ TEST(LeeArmCoupling, IsThatOfTheOracle) {
     const Subject s("lee_two_link_arm", "lagrange");
     const sym::PoolScope scope(*s.model->pool);
     const kinematics::Mechanism m = kinematics::move(*s.model, s.topology);
-    const auto structure = formulation::lagrange::velocity_coupling(s.equations.M, formulation::lagrange::QuasiSpeeds(m));
+    const auto structure = formulation::lagrange::velocity_coupling(s.equations.M, formulation::QuasiSpeeds(m));
     std::vector<Expr> all;
     for (std::size_t i = 0; i < 6; ++i) {
         for (std::size_t j = 0; j < 6; ++j) {

@@ -201,7 +201,7 @@ const eom::ForceShare* find_share(const eom::EquationsOfMotion& e, std::string_v
 Section velocity_forces(const eom::EquationsOfMotion& e) {
     Section s{"Velocity forces", {}};
     s.blocks.emplace_back(Paragraph{"Forces of the motion are `-C u` in `f`; `C` is the matrix for which `M' - 2 C` is skew-symmetric."});
-    append(s, entry_by_entry({"C"}, e.C));
+    s.blocks.emplace_back(Matrix{{"C"}, e.C});
     return s;
 }
 
@@ -220,7 +220,7 @@ Section forces_by_cause(const eom::EquationsOfMotion& e) {
     Section s{"Forcing by cause", {}};
     s.blocks.emplace_back(Paragraph{"`f` is the sum of these."});
     for (const eom::ForceShare& share : e.shares) {
-        append(s, entry_by_entry({"f_" + share.cause.substr(0, share.cause.find(' '))}, sym::column(share.f)));
+        s.blocks.emplace_back(listed("f_" + share.cause.substr(0, share.cause.find(' ')), share.f));
     }
     return s;
 }

@@ -15,8 +15,8 @@
 namespace linkwright::agree {
 namespace {
 
-using formulation::lagrange::Fate;
 using formulation::QuasiSpeeds;
+using formulation::lagrange::Fate;
 using formulation::lagrange::Structure;
 using formulation::lagrange::VelocityTerms;
 using model::JointType;

@@ -615,7 +615,7 @@ equals = "abs(t - 1)"
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         datum = self.write("datum.eqs", "V = -2*g*l*cos(hip) + 2*g*l\n")
         self.answers(run("compare", self.model, datum), "equal up to a constant: theirs is ours + (2*g*l)")
-        done = run("compare", self.model, self.write("hand.m", "function M = mass(q, p)\nM(1,1) = 2*l^2 + 1/10;\nend\n"))
+        done = run("compare", self.model, self.write("hand.jl", "function M = mass(q, p)\nM(1,1) = 2*l^2 + 1/10;\nend\n"))
         self.assertEqual(done.returncode, 2)
         self.assertIn("Of 1 that could be read: 1 equal; 2 errors in the file", done.stdout)
 

@@ -42,7 +42,7 @@ def mass(q, qd, p):
     c2 = np.cos(q[1]); s2 = np.sin(q[1])  # two on a line; with a comment
     M = np.zeros((2, 2))
     M[0, 0] = (p.m1/3 + p.m2)*p.l1**2 + p.m2*p.l2**2/3 \
-        + p.m2*p.l1*p.l2*c2
+        + p.m2*p.l1*p.l2*c2 + 0*s2
     M[0, 1] = self.m2*(l2**2/3
                        + l1*l2/2*c2)
     M[1, 0] = M[0, 1]
@@ -57,7 +57,7 @@ TEST(CompareScripts, PythonWholeArrays) {
     expect_all_equal(pendulum()(R"(th1, th2 = q
 c2: float = sympy.cos(th2)
 M = np.array([[(m1/3 + m2)*l1**2 + m2*l2**2/3 + m2*l1*l2*c2, m2*(l2**2/3 + l1*l2/2*c2)],
-              [m2*(l2**2/3 + l1*l2/2*c2), sp.Rational(1, 3)*m2*l2**2]], dtype=float)
+              [m2*(l2**2/3 + l1*l2/2*c2), sp.Rational(1, 3)*m2*l2**2 + 0*th1]], dtype=float)
 )",
                                 "mass.py"),
                      4);
@@ -106,10 +106,10 @@ TEST(CompareScripts, PowersAreThoseOfTheLanguage) {
     EXPECT_THAT(to_string(pendulum()("M[1,1] = m2*l2^2/3", "m.py").problems), HasSubstr("m.py:1:15: error: '^' is no power in Python"));
     const Comparison python = pendulum()("M[1,1] = m2*l2**3/3", "m.py");
     ASSERT_FALSE(python.entries.at(0).repairs.empty());
-    EXPECT_THAT(python.entries[0].repairs[0][0].what, HasSubstr("**2"));
+    EXPECT_THAT(python.entries[0].repairs[0][0].what, HasSubstr("2 instead of 3"));
     const Comparison matlab = pendulum()("M(2,2) = m2*l2^3/3;", "m.m");
     ASSERT_FALSE(matlab.entries.at(0).repairs.empty());
-    EXPECT_THAT(matlab.entries[0].repairs[0][0].what, HasSubstr("^2"));
+    EXPECT_THAT(matlab.entries[0].repairs[0][0].what, HasSubstr("2 instead of 3"));
 }
 
 TEST(CompareScripts, AWrongEntryOfAnArrayIsShownAtItsPlace) {
@@ -134,7 +134,7 @@ M[1,0] = m2*l2 l1
                                     "wrong.py");
     EXPECT_THAT(places(c.problems), ElementsAre("1:1", "3:13", "4:10", "5:16"));
     const Comparison matlab = pendulum()("if a > 1\nM(1,1) = 2;\nend\nM(1,2) = m2*(l1;\nM(2,2) = m2';\n", "wrong.m");
-    EXPECT_EQ(matlab.problems.size(), 3U) << to_string(matlab.problems);
+    EXPECT_THAT(places(matlab.problems), ElementsAre("1:1", "4:16"));  // m2' is mended: a number is its own transpose
 }
 
 }  // namespace

@@ -253,12 +253,16 @@ TEST(Zoo, EveryModelMovesAndKeepsItsBooks) {
         if (!std::filesystem::exists(folder.path() / "model.toml")) continue;
         const Subject s = zoo(name);
         SimulateOptions options;
-        options.times = times_until(name == "andrews_squeezer" ? 0.03 : name == "rotating_beam" ? 5 : 0.5, 25);
+        options.times = times_until(name == "andrews_squeezer" ? 0.03
+                                    : name == "rotating_beam"  ? 5
+                                    : name == "delta_robot"    ? 0.3
+                                                               : 0.5,
+                                    25);
         const Motion m = simulate(*s.numbers, s.start(), options);
         ASSERT_EQ(m.stop, Stop::reached) << name << ": " << m.why;
         ASSERT_EQ(m.rows.size(), 26U);
         EXPECT_EQ(m.rows[0].size(), static_cast<Index>(m.columns.size()));
-        EXPECT_LE(m.statistics.energy_error, 1e3 * options.tolerance * m.statistics.largest_kinetic) << name;
+        EXPECT_LE(m.statistics.energy_error, 1e3 * options.tolerance * m.statistics.largest_kinetic + 1e-11) << name;  // one stands still
         EXPECT_LT(m.statistics.position, 1e-10) << name;
         EXPECT_LT(m.statistics.velocity, 1e-9) << name;
         ++count;

@@ -201,7 +201,7 @@ const eom::ForceShare* find_share(const eom::EquationsOfMotion& e, std::string_v
 Section velocity_forces(const eom::EquationsOfMotion& e) {
     Section s{"Velocity forces", {}};
     s.blocks.emplace_back(Paragraph{"Forces of the motion are `-C u` in `f`; `C` is the matrix for which `M' - 2 C` is skew-symmetric."});
-    s.blocks.emplace_back(Matrix{{"C"}, e.C});
+    if (!e.C.empty()) s.blocks.emplace_back(Matrix{{"C"}, e.C});
     return s;
 }
 

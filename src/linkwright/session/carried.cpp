@@ -39,7 +39,8 @@ Expr force(model::Model& m, std::size_t index) {
     return f;
 }
 
-bool carries(const model::Joint& joint) { return !joint.section && !(joint.type == model::JointType::free && joint.forces.empty()); }
+/// A joint of six freedoms without springs holds nothing.
+bool carries(const model::Joint& joint) { return !joint.section && !(joint.speeds.size() == 6 && joint.forces.empty()); }
 
 }  // namespace
 

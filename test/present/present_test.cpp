@@ -1,6 +1,7 @@
 // The page in every style: what is printed reads back as what was derived.
 
 #include "linkwright/present/present.hpp"
+#include "linkwright/present/even_scales.hpp"
 
 #include <gmock/gmock.h>
 
@@ -215,6 +216,20 @@ TEST(Text, DigitsAreSixAndWhatIsShortIsExact) {
     EXPECT_THAT(text, HasSubstr("more than 6 digits are rounded"));
     EXPECT_THAT(present(e, {.only = {"f"}, .digits = 3}), HasSubstr("  f[1] = 0.999*x\n  f[2] = 0.000123*x\n"));
     EXPECT_THAT(present(double_pendulum(), {}), Not(HasSubstr("rounded")));
+}
+
+TEST(EvenScales, MultiplyTheTermsOfTheSum) {
+    const Rational small = *Rational::from_text("1/300000000000000000000000000000000000007"), large = Rational(1) / small;
+    sym::Formula f;
+    const auto times = [&](const Rational& c, const char* name) { return f.product({f.number(c), f.name(name)}); };
+    const auto x = times(large * Rational(3), "x"), y = times(large * Rational(2), "y");
+    const auto sum = f.sum({x, y});
+    f.root = f.product({f.number(small), sum});
+    const sym::Formula even = even_scales(f);
+    ASSERT_EQ(even[even.root].kind, sym::Formula::Kind::sum);
+    std::vector<double> coefficients;
+    for (const auto term : even[even.root].args) coefficients.push_back(even[even[term].args.at(0)].number.to_double());
+    EXPECT_THAT(coefficients, testing::ElementsAre(3, 2));
 }
 
 /// Common factors that a normal form takes out of long fractions.

@@ -111,6 +111,10 @@ TEST(Sweep, SynthesisesAnewAtEveryValue) {
         ASSERT_TRUE(one) << to_string(one.problems);
         for (Eigen::Index k = 1; k < row.size(); ++k) EXPECT_NEAR(row[k], one->modes.frequencies()[k - 1], 1e-9 * row[k]);
     }
+    StructureOptions many = loaded;
+    many.modes = "900";
+    EXPECT_THAT(to_string(sweep_structure(session, {.structure = many, .along = "EI=50:200:2"}).problems),
+                HasSubstr("--modes 900: component"));
     StructureOptions table = loaded;
     table.modes = "1:4";
     EXPECT_THAT(to_string(sweep_structure(session, {.structure = table, .along = "EI=50:200:2"}).problems),

@@ -141,6 +141,10 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
     }
     if (!is_full && !has_interfaces(*assembly, *assembly->of, options.structure.method, bench->model(), report)) return report;
     const structure::NaturalModes modes = modes_by(options.structure, *assembly, rigid, count);
+    if (!modes.ok && !is_full) {
+        report.error(fmt::format("--modes {}: {}", options.structure.modes, modes.why), "ask for fewer, or give more --elements");
+        return report;
+    }
     if (!modes.ok) return report.fail("no modes of the structure: " + modes.why), report;
     SweptStructure r;
     r.model = session.model().name, r.frequencies = modes.frequencies();

@@ -11,7 +11,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := build
 .NOTPARALLEL:
 .DELETE_ON_ERROR:
-.PHONY: build test test-release test-all test-roundings sanitize demo bench fuzz mutate install setup format tidy clean help
+.PHONY: build test test-release test-all test-roundings sanitize demo python bench fuzz mutate install package docs setup format tidy clean help
 
 JOBS ?= $(shell nproc)
 SETUP ?= tools/setup
@@ -32,14 +32,14 @@ test: test-release sanitize  ## the tests: optimised, then a chosen set under Ad
 	    printf '%-10s' $$preset; grep 'tests passed' build/$$preset/ctest.log; \
 	done
 
-test-release: build | setup-test setup-tex
+test-release: build | setup-test setup-tex setup-web
 	$(call run_tests,release) -LE long
 
 sanitize: build/sanitize/build.ninja  ## the rooms' own code under AddressSanitizer and UBSan
 	$(call compile,sanitize)
 	$(call run_tests,sanitize) -LE 'once|long'
 
-test-all: build test-roundings | setup-test setup-tex  ## everything, the long tests too: all mistakes of test/mutation, all emitted code and LaTeX, all under sanitizers
+test-all: build test-roundings | setup-test setup-tex setup-web  ## everything, the long tests too: all mistakes of test/mutation, all emitted code and LaTeX, all under sanitizers
 	$(call run_tests,release)
 	cmake --preset sanitize -D LINKWRIGHT_SANITIZE_ALL=ON
 	$(call compile,sanitize)
@@ -52,6 +52,11 @@ test-roundings: build | setup-roundings  ## the numeric tests again with other r
 demo: build/release/build.ninja  ## a short tour of what there is
 	$(call compile,release) --target linkwright
 	examples/demo build/release/bin/linkwright
+
+python: build/release/build.ninja | setup-python  ## the package for Python, built into build/release/python and tested
+	cmake --preset release -D LINKWRIGHT_PYTHON=ON
+	$(call compile,release) --target linkwright linkwright_python
+	ctest --preset release -R '^python$$' --no-tests=error
 
 bench: build/bench/build.ninja  ## speed, beside GiNaC, SymPy, MuJoCo, Simbody and SciPy
 	$(call compile,bench)
@@ -69,8 +74,16 @@ mutate: build  ## every term of the mechanics dropped, doubled, flipped: lists w
 	tools/mutate --program laws --auto src/linkwright/spatial/{inertia,pose,rotation}.cpp src/linkwright/kinematics/*.cpp \
 	    src/linkwright/formulation/*.cpp src/linkwright/formulation/kane/kane.cpp
 
-install: build  ## put the program under PREFIX
+install: build  ## put program, manual, completions, library and headers under PREFIX
 	cmake --install build/release --prefix "$(PREFIX)"
+
+package: build | setup-package  ## Debian packages of program and library, into build/
+	cpack --config build/release/CPackConfig.cmake -B build/package
+	cp build/package/*.deb build/
+	@ls build/*.deb
+
+docs: | setup-docs  ## the manual for a browser: guide, models, reference of the headers; build/manual/index.html
+	tools/make_manual build/manual --api
 
 setup:  ## install the packages that building and testing need
 	@$(SETUP) build

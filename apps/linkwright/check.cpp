@@ -52,7 +52,7 @@ std::string mobility(const Inspection& r) {
     line("constrained by joints", -c.joints);
     if (c.others > 0) line("constrained by rods, gears, rolling, given motions, equations", -c.others);
     line("by this count (Grübler, Kutzbach)", c.counted());
-    line(r.nearby.is_singular() ? "degrees of freedom, beside the singular position" : "degrees of freedom", static_cast<long>(r.freedoms));
+    line(r.nearby.is_singular() ? "degrees of freedom, near the singular position" : "degrees of freedom", static_cast<long>(r.freedoms));
     line("redundant constraints", r.redundant());
     return out;
 }
@@ -77,11 +77,12 @@ std::string redundancy(const Inspection& r) {
     const std::size_t here = r.at.redundant.size();
     if (r.nearby.is_singular()) {
         out += fmt::format(
-            "singular position (a change point, a dead centre): the constraints have rank {} here and {} beside it\n"
+            "singular position (a change point, a dead centre): the constraints have rank {} here and {} nearby\n"
             "    {} depend on the others at this state only; they are not redundant\n",
             r.nearby.here, fmt::join(r.nearby.beside, " or "), list_of(here, "constraint"));
         list([&](const Inspection::Row& c) { return std::ranges::find(r.at.redundant, c.name) != r.at.redundant.end(); });
-        return out + "    branches of the motion meet here, and the equations do not determine which is taken: start beside it\n";
+        return out +
+               "    branches of the motion meet here, and the equations do not determine which is taken: start at a nearby position\n";
     }
     if (here > always) {
         out += fmt::format("redundant at the assembled state: {} of {} constraints depend on the others\n", here, r.rows.size());
@@ -99,7 +100,7 @@ std::string beams(const Inspection& r) {
         out += "\n" + wrapped(beam.about, 0, 4);
         std::vector<std::string> words;
         for (const double w : beam.frequencies) words.push_back(fmt::format("{:.7g}", w));
-        out += fmt::format("    frequencies by itself, frame held: {} rad/s\n", fmt::join(words, ", "));
+        out += fmt::format("    natural frequencies of the beam alone, frame held: {} rad/s\n", fmt::join(words, ", "));
         for (std::size_t i = 0; i < beam.damping.size(); ++i) {
             words.clear();
             for (const double c : beam.damping[i]) words.push_back(fmt::format("{:>11.5g}", c));
@@ -132,7 +133,7 @@ std::string signals(const Inspection& r) {
     for (const Inspection::OwnMotor& x : r.motors) {
         out += fmt::format("    {}: {}, drives {}{}, input {}\n", x.name, x.type, x.drives,
                            x.gear == 1 ? "" : fmt::format(" through a gear of {:.6g}", x.gear), x.input);
-        out += x.state.empty() ? fmt::format("        {} follows at once\n", x.force)
+        out += x.state.empty() ? fmt::format("        {} follows without lag (no state)\n", x.force)
                                : fmt::format("        state {}, lag {:.4g} s; {}\n", x.state, x.lag, x.force);
     }
     if (!r.filters.empty()) out += "\n" + paint(Ink::heading, "filters") + "\n";
@@ -144,7 +145,7 @@ std::string signals(const Inspection& r) {
         out += "\n";
         if (x.period > 0) {
             out += fmt::format("        sampled every {:.6g} s, {}\n", x.period,
-                               x.method == SampleMethod::tustin ? "by Tustin's rule" : "as if its input were held");
+                               x.method == SampleMethod::tustin ? "bilinear (Tustin)" : "zero-order hold");
         }
     }
     if (!r.trajectories.empty()) out += "\n" + paint(Ink::heading, "trajectories") + "\n";
@@ -160,7 +161,7 @@ std::string figures(const Inspection& r, const Session& session) {
     const auto line = [&](const char* what, const std::string& value) { out += fmt::format("{:<26}{}\n", what, value); };
     const std::size_t rows = r.rows.size();
     const auto holonomic = static_cast<std::size_t>(std::ranges::count(r.rows, true, &Inspection::Row::is_holonomic));
-    line(r.nearby.is_singular() ? "degrees of freedom beside" : "degrees of freedom", fmt::format("{}", r.freedoms));
+    line(r.nearby.is_singular() ? "degrees of freedom nearby" : "degrees of freedom", fmt::format("{}", r.freedoms));
     line("coordinates, velocities", fmt::format("{}, {}", r.names.coordinates.size(), r.names.speeds.size()));
     if (!r.names.auxiliary.empty()) line("auxiliary states", fmt::format("{}", r.names.auxiliary.size()));
     std::string constraints = fmt::format("{}", rows);
@@ -187,6 +188,17 @@ std::string bodies(const Inspection& r) {
     return "\n" + table.text() + (has_products ? "* with products of inertia\n" : "");
 }
 
+/// Inertias of drives, by the speed that each turns with.
+std::string armatures(const Inspection& r) {
+    std::vector<std::string> words;
+    for (const AssembledJoint& joint : r.joints) {
+        for (const AssembledJoint::Value& a : joint.armature) {
+            if (a.value != 0) words.push_back(fmt::format("{} {} {}", a.name, number(a.value), a.unit));
+        }
+    }
+    return words.empty() ? "" : wrapped(fmt::format("armature, along velocities: {}", fmt::join(words, ", ")), 0, 4);
+}
+
 std::string joints(const Inspection& r) {
     Columns table({"joint", "type", "parent", "child", r.closed.is_ok() ? "at the assembled state" : "at the nearest approach"});
     for (const AssembledJoint& joint : r.joints) {
@@ -200,7 +212,7 @@ std::string joints(const Inspection& r) {
         if (*how != '\0') text += fmt::format("{}({})", text.empty() ? "" : " ", how);
         table.add({joint.name, joint.type, joint.parent, joint.child, text});
     }
-    return "\n" + with_plain_blanks(table.text());
+    return "\n" + with_plain_blanks(table.text()) + armatures(r);
 }
 
 std::string constraints(const Inspection& r) {
@@ -269,7 +281,7 @@ int check(Options& options) {
     options.common.json = options.common.json || options.to == "json";
     if (options.models.size() > 1) {
         if (options.to != "dot") return run_several(options.common, options.models, check_one);
-        return report_error("--to dot draws one model at a time"), wrong_input;
+        return report_error("--to dot takes one model at a time"), wrong_input;
     }
     options.common.model = options.models.front();
     const auto session = open(options.common);
@@ -285,8 +297,8 @@ int check(Options& options) {
 Work declare_check(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common, options->models);
-    words.add_flag("--matrices", options->matrices, "The matrices of the graph as well: path, reference, distance, incidence");
-    words.add_option("--to", options->to, "text, dot (the graph for Graphviz) or json").type_name("FORMAT");
+    words.add_flag("--matrices", options->matrices, "Also print the matrices of the graph: path, reference, distance, incidence");
+    words.add_option("--to", options->to, "Format: text, dot (the graph for Graphviz) or json").type_name("FORMAT");
     return [options] { return check(*options); };
 }
 

@@ -17,30 +17,43 @@ namespace linkwright::cli {
 
 void declare(Words words, SharedOptions& common) {
     common.inputs = [words] { return words.inputs(); };
+    common.start = [words]() -> std::string {
+        for (const char* word : {"--state", "--restart", "--start-from"}) {
+            if (words.has(word) && words.is_given(word)) return word;
+        }
+        return {};
+    };
     words.add_input("model", common.model, "The model file; - is standard input").required();
-    words.add_option("--set", common.set, "Give a parameter or input another value: name=value, l=30cm (repeatable)")
+    words.add_option("--set", common.set, "Value of a parameter or input, instead of the model's: name=value, l=30cm (repeatable)")
         .type_name("NAME=VALUE")
         .repeatable();
-    words.add_option("--initial", common.initial, "Where a coordinate, speed or state begins, instead of [initial]: hip=20deg (repeatable)")
+    words
+        .add_option("--initial", common.initial,
+                    "Initial value of a coordinate, speed or state, instead of [initial]: hip=20deg (repeatable); not with --state")
         .type_name("NAME=VALUE")
         .repeatable();
-    words.add_option("--freeze", common.freeze, "Fold parameters into numbers: names, or 'all'")
+    words.add_option("--freeze", common.freeze, "Replace parameters by their values before deriving: names, or 'all'")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
     words
         .add_option("--formulation", common.formulation,
-                    fmt::format("How the equations are derived: {} (default {})", session::known_formulations(), common.formulation))
+                    fmt::format("Formulation of the equations: {} (default {})", session::known_formulations(), common.formulation))
         .type_name("NAME");
+    words.add_option("--base", common.base, "Of URDF and SDF files: hold the root fixed or let it float (default: as the file has it)")
+        .type_name("fixed|floating");
     words.add_option("-o,--output", common.output, "Write the result to this file; - is standard output").type_name("FILE");
-    words.add_flag("--json", common.json, "Machine-readable result");
-    words.add_flag("--quiet", common.quiet, "No warnings");
+    words.add_flag("--json", common.json, "Print the result as JSON");
+    words.add_flag("--quiet", common.quiet, "Print no warnings");
 }
 
 void declare(Words words, SharedOptions& common, std::vector<std::string>& models) {
     declare(words, common);
     words.remove("model");
-    words.add_input("model", models, "The model files; - is standard input. Several: a line for each, the exit status is the worst")
+    words
+        .add_input(
+            "model", models,
+            "The model files; - is standard input. With several, a line is printed for each, and the exit status is the worst of them")
         .required();
 }
 
@@ -93,7 +106,7 @@ bool are_right(const Diagnostics& problems, const SharedOptions& common) {
 bool may_write(const SharedOptions& common, const std::filesystem::path& output) {
     for (const std::string& input : common.inputs()) {
         if (!session::is_same_file(input, output)) continue;
-        report_error(fmt::format("{} is read, and would be overwritten", input), "give the result another name");
+        report_error(fmt::format("{} is an input file and would be overwritten", input), "choose another name for the result");
         return false;
     }
     return true;
@@ -110,15 +123,24 @@ bool reads_once(const SharedOptions& common) {
     return false;
 }
 
+/// A state that is given leaves nothing of [initial] to replace.
+bool begins_once(const SharedOptions& common) {
+    const std::string start = common.initial.empty() ? "" : common.start();
+    if (start.empty()) return true;
+    report_error(fmt::format("{} and --initial both say where to begin", start),
+                 "leave one of them out; a state file may hold the value of --initial");
+    return false;
+}
+
 std::string all_of_standard_input() { return {std::istreambuf_iterator<char>(std::cin), {}}; }
 
 }  // namespace
 
 std::optional<Session> open(const SharedOptions& common) {
     if (!common.output.empty() && !may_write(common, common.output)) return std::nullopt;
-    if (!reads_once(common)) return std::nullopt;
+    if (!reads_once(common) || !begins_once(common)) return std::nullopt;
     const session::OpenOptions how{
-        .set = common.set, .freeze = common.freeze, .formulation = common.formulation, .initial = common.initial};
+        .set = common.set, .freeze = common.freeze, .formulation = common.formulation, .initial = common.initial, .base = common.base};
     const auto opened =
         common.model == "-" ? session::open_text(all_of_standard_input(), "<stdin>", how) : session::open(common.model, how);
     report(opened.problems, common.quiet);

@@ -11,6 +11,7 @@
 
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/session.hpp"
+#include "linkwright/session/tidy.hpp"
 #include "verb.hpp"
 
 namespace linkwright::cli {
@@ -25,8 +26,10 @@ struct SharedOptions {
     std::vector<std::string> initial;                  ///< likewise
     std::vector<std::string> freeze;                   ///< names, or "all"
     std::string formulation = "kane";                  ///< verbs that want code rather than formulas say "recursive"
+    std::string base;                                  ///< of robots' files: "fixed", "floating", or empty
     std::string output;                                ///< empty: standard output
     std::function<std::vector<std::string>()> inputs;  ///< files that the words name to be read
+    std::function<std::string()> start;                ///< the word that says where to begin, beside --initial: --state; mostly empty
     bool json = false, quiet = false;
 };
 void declare(Words words, SharedOptions& common);
@@ -47,8 +50,7 @@ void tell_note(const SharedOptions& common, const std::string& what);
 /// False, and told, when options are wrong. What is only worth a warning is told with the result.
 bool are_right(const Diagnostics& problems, const SharedOptions& common);
 
-/// For people: what rounding has left of zero beside numbers of this size is zero. Positions are found to 1e-13, beside 1. JSON keeps the digits.
-inline double without_dust(double x, double size) { return std::abs(x) <= 1e-13 * size || std::abs(x) < 1e-15 ? 0.0 : x; }
+using session::without_dust;  // for people; JSON keeps the digits
 
 /// To the file of -o (whole or not at all) or to standard output, where colours stay if it has some.
 int deliver(const SharedOptions& common, const std::string& text);

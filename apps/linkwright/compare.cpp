@@ -60,7 +60,7 @@ std::string summary(const ComparedEntry& e) {
         case Outcome::up_to_factor:
             return e.factor.empty() ? "equal up to a factor" : fmt::format("equal up to a factor: theirs is {} times ours", e.factor);
         case Outcome::mended:
-            return fmt::format("equal once mended: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
+            return fmt::format("equal after repair: {} damage{}", e.repairs.front().size(), e.repairs.front().size() == 1 ? "" : "s");
         case Outcome::different:
             if (e.repairs.empty()) return "different";
             if (e.repairs.front().size() == 1) return fmt::format("different: one {}", word_for(e.repairs.front().front().kind));
@@ -86,9 +86,9 @@ std::string detail(const Comparison& c, const ComparedEntry& e) {
         else if (!e.difference.empty())
             out += fmt::format("    theirs - ours = {}\n", e.difference);
         if (!e.expected.empty()) out += fmt::format("    ours = {}\n", e.expected);
-        if (e.repairs.empty() && e.expected != "0" && !is_same_formula) out += "    no small change makes it right\n";
+        if (e.repairs.empty() && e.expected != "0" && !is_same_formula) out += "    no small correction makes it equal\n";
     }
-    if (e.outcome == Outcome::up_to_sign) out += "    if that is meant, --accept-sign or a rule under [targets] says so\n";
+    if (e.outcome == Outcome::up_to_sign) out += "    if this is intended, use --accept-sign or a rule under [targets]\n";
     if (!e.note.empty()) out += fmt::format("    {}\n", e.note);
     return out;
 }
@@ -111,20 +111,20 @@ std::string closing(const Comparison& c) {
     if (constant > 0) parts.push_back(fmt::format("{} up to a constant", constant));
     if (convention > 0) parts.push_back(fmt::format("{} up to sign or factor", convention));
     if (agrees > 0) parts.push_back(fmt::format("{} as numbers", agrees));
-    if (mended > 0) parts.push_back(fmt::format("{} once mended", mended));
+    if (mended > 0) parts.push_back(fmt::format("{} after repair", mended));
     if (other > 0) parts.push_back(fmt::format("{} not", other));
     const auto unread = std::ranges::count(c.problems, Diagnostic::Severity::error, &Diagnostic::severity);
     std::string out = equal == c.entries.size() && !c.entries.empty() && !c.is_stopped && unread == 0
                           ? fmt::format("All {} equal", equal)
                           : fmt::format("Of {}{}: {}", c.entries.size(), unread > 0 ? " that could be read" : "", fmt::join(parts, ", "));
     if (unread > 0) out += fmt::format("; {} error{} in the file", unread, unread == 1 ? "" : "s");
-    if (c.log2_error < 0)
-        out += fmt::format("; probability of error below 2^{:.0f} where the normal form was not affordable", c.log2_error);
+    if (c.log2_error < 0) out += fmt::format("; probability of error below 2^{:.0f} where the normal form was too expensive", c.log2_error);
     out += fmt::format(" (seed {}).\n", c.seed);
     if (agrees > 0)
         out +=
-            "What agrees as numbers is not shown to be equal: functions stand in it (abs, sqrt, atan2, max, if …) that only numbers can "
-            "judge.\n";
+            "Lines that agree only as numbers are not proved equal: they contain functions (abs, sqrt, atan2, max, if …) that can only be "
+            "compared "
+            "at sample points.\n";
     return out;
 }
 
@@ -179,20 +179,24 @@ int compare(Settings& s) {
 Work declare_compare(Words words) {
     const auto s = std::make_shared<Settings>();
     declare(words, s->common);
-    words.add_input("file", s->compare.file, "The equations to check: assignments in our language, Fortran, C, Python or MATLAB")
+    words
+        .add_input("file", s->compare.file,
+                   "The equations to check: assignments in the expression language of model files, Fortran, C, Python or MATLAB")
         .required();
     words.add_input("--names", s->compare.names, "What the names in the file mean (TOML; docs/formats/compare.md)");
-    words.add_option("--language,--from", s->compare.language, "ours, fortran, c, python or matlab (default: by the file's suffix)")
+    words
+        .add_option("--language,--from", s->compare.language,
+                    "ours (expressions as in model files), fortran, c, python or matlab (default: by the file's suffix)")
         .type_name("NAME");
-    words.add_flag("--accept-sign", s->compare.accepts_sign, "Entries that have the opposite sign are right");
-    words.add_flag("--accept-factor", s->compare.accepts_factor, "Rows that are multiplied by one factor throughout are right");
-    words.add_option("--patience", s->compare.patience, "Seconds to look for a repair of each wrong entry (default 2)")
+    words.add_flag("--accept-sign", s->compare.accepts_sign, "Accept entries that have the opposite sign");
+    words.add_flag("--accept-factor", s->compare.accepts_factor, "Accept rows that are multiplied by one factor throughout");
+    words.add_option("--patience", s->compare.patience, "Seconds to search for the correction of each wrong entry (default 2)")
         .type_name("SECONDS");
-    words.add_option("--seed", s->compare.seed, "Of the random point at which values are compared").type_name("N");
+    words.add_option("--seed", s->compare.seed, "Seed of the random point at which values are compared").type_name("N");
     words.footer(
         "Exit status: 0 when everything is shown to be equal, or accepted; 3 when nothing differs, but some lines agree only as numbers "
         "(abs, "
-        "sqrt, atan2, max, if and the like stand in them); 1 when something differs or stays unknown; 2 when the input is wrong.");
+        "sqrt, atan2, max, if and similar functions occur in them); 1 when something differs or stays unknown; 2 when the input is wrong.");
     return [s] { return compare(*s); };
 }
 

@@ -30,7 +30,7 @@ std::string as_text(const CountedFormulation& f) {
         out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}   {}\n", c.name, n.add, n.mul, n.div, n.sqrt, n.sincos, n.other,
                            n.total(), c.setup.total(), c.about);
     }
-    return out + "setup: operations on parameters alone, worked out once; none with --freeze all\n";
+    return out + "setup: operations on parameters alone, computed once; none with --freeze all\n";
 }
 
 /// Every formulation, a row for each: sums, products and quotients.
@@ -43,7 +43,7 @@ std::string as_text(const std::vector<CountedFormulation>& all) {
     }
     if (std::ranges::any_of(all, &CountedFormulation::has_constraints))
         out += "* constraints: forward is M, f, G, gamma; a linear system is solved after it\n";
-    return out + "setup: of forward, operations on parameters alone, worked out once; none with --freeze all\n";
+    return out + "setup: of forward, operations on parameters alone, computed once; none with --freeze all\n";
 }
 
 /// What the equations depend on.
@@ -56,8 +56,8 @@ std::string as_text(const formulation::recursive::BaseParameters& base) {
     if (!base.without_effect.empty()) out += fmt::format("without effect: {}\n", fmt::join(base.without_effect, ", "));
     if (!base.zeros_without_effect.empty()) out += fmt::format("without effect and 0: {} more\n", base.zeros_without_effect.size());
     return out +
-           "M mass, X Y Z first moments, XX XY ... inertia of a link with all that counts with it, z along its joint's axis;\n"
-           "XX is XX - YY where YY counts with the inner link\n";
+           "M mass, X Y Z first moments, XX XY ... inertia of a link and all that is lumped with it, z along its joint's axis;\n"
+           "XX is XX - YY where YY is lumped with the inner link\n";
 }
 
 std::string as_text(const session::KaneEvaluations& r) {
@@ -74,7 +74,7 @@ std::string as_text(const session::KaneEvaluations& r) {
         if (c.evaluation == Evaluation::matrices)
             remarks += fmt::format("matrices: {} operations in the entries, {} in the loops that multiply them\n", c.matrices, c.loops);
     }
-    return out + remarks + "setup: operations on parameters alone, worked out once; none with --freeze all\n";
+    return out + remarks + "setup: operations on parameters alone, computed once; none with --freeze all\n";
 }
 
 int run(const Options& options) {
@@ -101,12 +101,12 @@ Work declare_count(Words words) {
     auto options = std::make_shared<Options>();
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.find("--formulation").about("One of those of derive, or all for a table (default recursive; kane with --evaluation)");
+    words.find("--formulation").about("A formulation as in derive, or all for a table (default recursive; kane with --evaluation)");
     words.add_flag("--base-parameters", options->base_parameters,
-                   "The combinations of masses and inertias that the equations depend on, and what has no effect");
+                   "Base parameters: the combinations of masses and inertias that the equations depend on, and those without effect");
     words
         .add_option("--evaluation", options->evaluation,
-                    "Kane's M and f evaluated another way: expanded, matrices, intermediates, or all three")
+                    "Count Kane's M and f evaluated in other ways: expanded, matrices, intermediates, or all three")
         .type_name("NAME");
     return [options, formulation = words.find("--formulation")] {
         if (!formulation.is_given() && !options->evaluation.empty()) options->common.formulation = "kane";

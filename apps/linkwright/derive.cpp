@@ -3,6 +3,7 @@
 
 #include "common.hpp"
 #include "linkwright/base/text.hpp"
+#include "linkwright/report/report.hpp"
 #include "linkwright/session/derive.hpp"
 #include "verbs.hpp"
 
@@ -32,11 +33,23 @@ std::optional<T> choose(const std::string& option, const std::string& word, std:
     return std::nullopt;
 }
 
+/// A page for a browser: the equations, their recursive form, the worked derivation and code.
+int derive_html(const Options& options) {
+    const auto session = open(options.common);
+    if (!session) return wrong_input;
+    report::ReportOptions o;
+    o.only = {"equations"};
+    o.command = command_line();
+    return deliver(options.common, report::report(*session, o), [](const std::string& page) { return page; });
+}
+
 int derive(const Options& options) {
+    if (options.to == "html" && !options.common.json) return derive_html(options);
     using present::Form;
     using present::To;
-    const auto to = choose<To>("--to", options.common.json ? "json" : options.to,
-                               {{"text", To::text}, {"latex", To::latex}, {"markdown", To::markdown}, {"json", To::json}});
+    const auto to =
+        choose<To>("--to", options.common.json ? "json" : options.to,
+                   {{"text", To::text}, {"latex", To::latex}, {"markdown", To::markdown}, {"json", To::json}, {"html", To::json}});
     const auto form =
         choose<Form>("--form", options.form, {{"readable", Form::readable}, {"recursive", Form::recursive}, {"shorter", Form::shorter}});
     const auto axes =
@@ -65,28 +78,31 @@ int derive(const Options& options) {
 Work declare_derive(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
-    words.add_option("--to", options->to, "text, latex, markdown or json").type_name("FORMAT");
+    words.add_option("--to", options->to, "Format: text, latex, markdown, html (a page for a browser) or json").type_name("FORMAT");
     words
         .add_option("--form", options->form,
-                    "readable (formulas collected to be read), recursive (named intermediates), or shorter (default): readable, or "
-                    "recursive where a page is long and that is shorter")
+                    "readable (multiplied out and collected), recursive (named intermediates), or shorter (default): readable, or "
+                    "recursive where the readable page is long and the recursive one shorter")
         .type_name("FORM");
     words
         .add_option("--only", options->only,
-                    "Only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; on request cut (coordinates of cut joints), g "
-                    "(gravity), C (velocity forces), causes (f by cause), J (Jacobians of frames)")
+                    "Print only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; printed only when named: cut (coordinates "
+                    "of cut joints), g (gravity), C (velocity forces), causes (f by cause), J (Jacobians of frames), Lambda "
+                    "(operational-space inertia of frames)")
         .type_name("PARTS")
         .delimiter(',')
         .repeatable();
-    words.add_option("--frame", options->frames, "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+    words
+        .add_option("--frame", options->frames,
+                    "Frames of J and Lambda: outputs (position, orientation), bodies or BODY.POINT (default: all such outputs)")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
     words.add_option("--axes", options->axes, "Axes in which B is written: body or ground").type_name("AXES");
     words.add_option("--digits", options->digits, "Digits of numbers in text, LaTeX and Markdown, 1 to 17 (default 6); JSON is exact")
         .type_name("N");
-    words.add_flag("--fragment", options->fragment, "LaTeX to be put into a document: no \\documentclass");
-    words.add_flag("--steps", options->steps, "The worked derivation, step by step");
+    words.add_flag("--fragment", options->fragment, "LaTeX to include in a document, without \\documentclass");
+    words.add_flag("--steps", options->steps, "Print the derivation step by step");
     return [options] { return derive(*options); };
 }
 

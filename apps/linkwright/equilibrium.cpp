@@ -111,11 +111,11 @@ Work declare_equilibrium(Words words) {
     declare(words, options->equilibrium.words);
     words
         .add_option("--starts", options->equilibrium.starts,
-                    "List the different equilibria, the nearest first: with one or two freedoms all within the ranges that are printed, "
+                    "List the different equilibria, the nearest first: with one or two degrees of freedom all within the printed ranges, "
                     "else those found from N starts (1)")
         .type_name("N");
-    words.add_option("--seed", options->equilibrium.seed, "Of the further starts (1)").type_name("N");
-    words.add_input("--state", options->equilibrium.state.file, "Where to start; without it: [initial]");
+    words.add_option("--seed", options->equilibrium.seed, "Seed of the further starts (1)").type_name("N");
+    words.add_input("--state", options->equilibrium.state.file, "State at which the search starts (default: [initial])");
     return [options] { return equilibrium(*options); };
 }
 

@@ -115,8 +115,8 @@ Work declare_evaluate(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common);
     words.add_input("--state", options->evaluate.state.file,
-                    "Evaluate at this state, as it stands; without it: the assembled initial state");
-    words.add_flag("--assemble", options->evaluate.assemble, "Close the loops of the given state first");
+                    "Evaluate at this state, without closing loops (default: the assembled initial state)");
+    words.add_flag("--assemble", options->evaluate.assemble, "Assemble the given state first (close its loops)");
     words
         .add_option("--also", options->evaluate.quantities.also,
                     "Also g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J (Jacobians of frames, with "
@@ -126,7 +126,7 @@ Work declare_evaluate(Words words) {
         .repeatable();
     words
         .add_option("--frame", options->evaluate.quantities.frames,
-                    "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+                    "Frames of J: outputs (position, orientation), bodies or BODY.POINT (default: all such outputs)")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();

@@ -35,7 +35,7 @@ struct Options {
 bool refuse_ignored(const Options& options, const std::string& beside, std::initializer_list<const char*> ignored) {
     for (const char* name : ignored) {
         if (!options.words->is_given(name)) continue;
-        report_error(fmt::format("{} means nothing beside {}", name, beside), "leave one of them out");
+        report_error(fmt::format("{} cannot be combined with {}", name, beside), "leave one of them out");
         return true;
     }
     return false;
@@ -66,7 +66,7 @@ std::string words_of(const linear::Margins& m, double unit, const char* word) {
         text += fmt::format("  gain margin   {:.6g} ({:.4g} dB) at {:.6g} {}\n", g.factor, decibels(g.factor), g.omega / unit, word);
     for (const linear::PhaseMargin& p : m.phases)
         text += fmt::format("  phase margin  {:.6g} deg at {:.6g} {}\n", p.degrees, p.omega / unit, word);
-    if (m.delay && !std::isfinite(*m.delay_at)) text += "  delay margin  none: at high frequencies more comes back than is put in\n";
+    if (m.delay && !std::isfinite(*m.delay_at)) text += "  delay margin  none: the loop gain is above 1 at high frequencies\n";
     if (m.delay && std::isfinite(*m.delay_at))
         text += fmt::format("  delay margin  {:.4g} s at {:.6g} {}\n", *m.delay, *m.delay_at / unit, word);
     if (std::isfinite(m.sensitivity) && m.sensitivity > 0)
@@ -86,7 +86,7 @@ std::string summary(const session::Response& response) {
         if (p.imag() < 0) continue;
         const std::string pole = p.imag() > 0 ? fmt::format("{:.6g} ± {:.6g}i", p.real() + 0.0, p.imag()) : to_text(p);
         if (p == 0.0)
-            text += fmt::format("  {:<28}a rigid motion, or one that nothing resists\n", pole);
+            text += fmt::format("  {:<28}a rigid-body motion, or one without restoring forces\n", pole);
         else if (p.imag() > 0)
             text += fmt::format("  {:<27} {:.6g} {}{}, damping ratio {:.3g}\n", pole, p.imag() / unit, word,
                                 p.real() == 0 ? "" : fmt::format(" damped, {:.6g} {} natural", std::abs(p) / unit, word),
@@ -94,12 +94,12 @@ std::string summary(const session::Response& response) {
         else
             text += fmt::format("  {:<27} {} in {:.4g} s\n", pole, p.real() < 0 ? "decays e-fold" : "grows e-fold", 1 / std::abs(p.real()));
     }
-    if (r.poles.size() == 0) text += "  none: nothing is free to move\n";
-    if (r.zeros) text += fmt::format("\nZeros of the whole (rad/s)\n  {}\n", roots(*r.zeros));
+    if (r.poles.size() == 0) text += "  none: the mechanism cannot move\n";
+    if (r.zeros) text += fmt::format("\nZeros of the system (rad/s)\n  {}\n", roots(*r.zeros));
     for (const Channel& c : r.channels) {
         text += fmt::format("\n{} by {}\n", c.to, c.from);
         if (c.is_dead) {
-            text += "  the input does not reach it\n";
+            text += "  the input has no effect on it\n";
             continue;
         }
         text +=
@@ -107,7 +107,7 @@ std::string summary(const session::Response& response) {
         if (const auto right = std::ranges::count_if(c.zeros, [](std::complex<double> z) { return z.real() > 0; }); right > 0)
             text += fmt::format("                not minimum phase: {} zero{} in the right half plane\n", right, right == 1 ? "" : "s");
         if (c.integrations > 0)
-            text += fmt::format("  poles at 0    {} beside those of the model: {} is integrated\n", c.integrations, c.from);
+            text += fmt::format("  poles at 0    {} in addition to those of the model: {} is integrated\n", c.integrations, c.from);
         if (c.resonances.empty()) text += "  no resonance in this range\n";
         for (const linear::Peak& p : c.resonances) {
             text += fmt::format("  resonance     {:.6g} {}: {}", p.omega / unit, word, size_of(p.magnitude));
@@ -133,7 +133,7 @@ std::string summary(const session::LoopPoles& r) {
     std::string text = fmt::format("{}: root locus of {}, k from {:.6g} to {:.6g}\n\n", r.names.model.empty() ? "The model" : r.names.model,
                                    fmt::join(loops, ", "), l.samples.front().gain, l.samples.back().gain);
     text += fmt::format("  poles, k = 0  {}\n  zeros         {}\n", roots(l.poles), roots(l.zeros));
-    if (l.is_dead) return text + "  the input does not reach the output: no pole moves\n";
+    if (l.is_dead) return text + "  the input has no effect on the output: no pole moves\n";
     for (const linear::RootAngles& a : l.departures)
         text += fmt::format("  departure     from {} at {}\n", to_text(a.root), angles(a.degrees));
     for (const linear::RootAngles& a : l.arrivals)
@@ -223,7 +223,7 @@ int loop(Options& options) {
 int frequency(Options& options) {
     const SharedOptions& common = options.common;
     session::SpectrumOptions& spectrum = options.spectrum;
-    if (options.frequency.in_hz && options.in_rad) return report_error("--hz and --rad: one of them"), wrong_input;
+    if (options.frequency.in_hz && options.in_rad) return report_error("--hz and --rad exclude each other"), wrong_input;
     if (!options.gains.empty()) {
         if (refuse_ignored(options, "--loop-gain",
                            {"--locus",     "--spectrum", "--of",     "--until",       "--samples", "--every",     "--after",
@@ -259,7 +259,7 @@ int frequency(Options& options) {
                                               "--average", "--overlap", "--harmonics", "--fundamental"}))
         return wrong_input;
     if (!options.of.empty())
-        return report_error("--of says where a motion is, but not which spectrum is wanted", "for example --spectrum hip"), wrong_input;
+        return report_error("--of names a motion, but --spectrum is missing", "for example --spectrum hip"), wrong_input;
     if (!are_right(check(options.frequency), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
@@ -289,53 +289,55 @@ Work declare_frequency(Words words) {
     declare(words, options->frequency.operating);
     words
         .add_option("--from", options->frequency.from,
-                    "Inputs that push (all), or given motions: base, \"base'\" its rate, \"base''\" its acceleration")
+                    "Excitation: inputs (default: all), or given motions: base, \"base'\" its rate, \"base''\" its acceleration")
         .type_name("NAME,...")
         .delimiter(',');
     words
         .add_option("--to", options->frequency.to,
-                    "What is looked at: outputs, coordinates, speeds (the model's outputs; without any, all coordinates)")
+                    "Response: outputs, coordinates, speeds (default: the model's outputs; without any, all coordinates)")
         .type_name("NAME,...")
         .delimiter(',');
-    words.add_option("--range", options->frequency.range, "From the lowest to the highest frequency (from the poles)").type_name("A:B");
+    words.add_option("--range", options->frequency.range, "Lowest and highest frequency (default: chosen from the poles)").type_name("A:B");
     words
         .add_option("--points", options->frequency.points,
-                    "Frequencies at equal ratios (200); more are added near lightly damped poles and zeros")
+                    "Number of frequencies, spaced at equal ratios (200); more are added near lightly damped poles and zeros")
         .type_name("N");
-    words.add_flag("--even", options->frequency.is_even, "Add none");
-    words.add_option("--frequencies", options->frequency.frequencies, "Just these").type_name("F,F,...").delimiter(',');
-    words.add_flag("--hz", options->frequency.in_hz, "Frequencies in Hz (of transfer functions: rad/s)");
-    words.add_flag("--rad", options->in_rad, "Frequencies in rad/s (of spectra: Hz)");
-    words.add_flag("--summary", options->summary, "Poles, zeros, gains, resonances, margins; of a spectrum its peaks");
+    words.add_flag("--even", options->frequency.is_even, "Add no further frequencies");
+    words.add_option("--frequencies", options->frequency.frequencies, "Exactly these frequencies").type_name("F,F,...").delimiter(',');
+    words.add_flag("--hz", options->frequency.in_hz, "Frequencies in Hz (default for spectra)");
+    words.add_flag("--rad", options->in_rad, "Frequencies in rad/s (default for transfer functions)");
+    words.add_flag("--summary", options->summary, "Print poles, zeros, gains, resonances, margins; for a spectrum its peaks");
     words.add_flag("--nyquist", options->frequency.nyquist, "Real and imaginary parts instead of magnitudes and phases");
     words
         .add_option("--loop-gain", options->gains,
-                    "Poles along the gain k of the loops FROM = -k TO instead: the root locus, with --summary its angles, crossings and "
+                    "Root locus instead: poles along the gain k of the feedback FROM = -k TO; with --summary its angles, crossings and "
                     "stable gains")
         .type_name("A:B:N|A:B:N:log|K,K,...");
-    words.add_option("--locus", options->locus, "Poles along a parameter instead, as modes --sweep gives them").type_name("NAME=A:B:N");
+    words.add_option("--locus", options->locus, "Root locus along a parameter instead, as with modes --sweep").type_name("NAME=A:B:N");
     session::SpectrumOptions& o = options->spectrum;
-    words.add_option("--spectrum", o.columns, "Spectra of these columns of a motion instead: coordinates, speeds, energies, outputs")
+    words
+        .add_option("--spectrum", o.columns,
+                    "Spectra of these columns of a motion, instead of transfer functions: coordinates, speeds, energies, outputs")
         .type_name("NAME,...")
         .delimiter(',');
-    words.add_input("--of", options->of, "The motion: a table written by simulate; without it the model is simulated");
-    words.add_option("--until", o.until, "How long to simulate for a spectrum").type_name("T");
-    words.add_option("--samples", o.samples, "How many samples to take of it (1024)").type_name("N");
-    words.add_option("--every", o.every, "Or the time from one sample to the next").type_name("DT");
-    words.add_option("--after", o.after, "Leave out what comes before this time: a transient").type_name("T");
-    words.add_option("--tolerance", o.tolerance, "Of that simulation (1e-8)").type_name("R");
+    words.add_input("--of", options->of, "The motion: a table written by simulate (default: simulate the model)");
+    words.add_option("--until", o.until, "Duration of the simulation for a spectrum").type_name("T");
+    words.add_option("--samples", o.samples, "Number of samples (1024)").type_name("N");
+    words.add_option("--every", o.every, "Sampling interval, instead of --samples").type_name("DT");
+    words.add_option("--after", o.after, "Discard the transient before this time").type_name("T");
+    words.add_option("--tolerance", o.tolerance, "Relative tolerance of that simulation (1e-8)").type_name("R");
     words.add_choice(
         "--window", {"hanning", "hamming", "blackman", "blackman-harris", "flat-top", "none"},
         [options](std::size_t i) { options->spectrum.how.window = static_cast<motion::Window>(i); },
-        "What the samples are multiplied by: hanning (default), hamming, blackman, blackman-harris, flat-top or none");
-    words.add_option("--average", o.average, "Average the powers of so many segments of the motion (1)").type_name("N");
-    words.add_option("--overlap", o.how.overlap, "By how much of their length they overlap (0.5)").type_name("PART");
-    words.add_option("--harmonics", o.harmonics, "List so many harmonics of the fundamental, with the total distortion").type_name("N");
-    words.add_option("--fundamental", o.fundamental, "The fundamental (the largest peak)").type_name("F");
+        "Window: hanning (default), hamming, blackman, blackman-harris, flat-top or none");
+    words.add_option("--average", o.average, "Number of segments whose power spectra are averaged (1)").type_name("N");
+    words.add_option("--overlap", o.how.overlap, "Overlap of the segments, as a part of their length (0.5)").type_name("PART");
+    words.add_option("--harmonics", o.harmonics, "List N harmonics of the fundamental, and the total harmonic distortion").type_name("N");
+    words.add_option("--fundamental", o.fundamental, "Fundamental frequency (default: the largest peak)").type_name("F");
     words.add_choice(
         "--remove", {"mean", "trend"},
         [options](std::size_t i) { (i == 0 ? options->spectrum.how.remove_mean : options->spectrum.how.remove_trend) = true; },
-        "Take the mean, or the straight line of least squares, away first");
+        "Subtract the mean, or the straight line of least squares, first");
     options->words = words;
     return [options] { return frequency(*options); };
 }

@@ -25,7 +25,8 @@ std::string in_words(const session::GeneratedCode& code, const fs::path& folder)
     const codegen::Package& package = code.package;
     std::string text;
     for (const codegen::File& f : code.files)
-        text += fmt::format("{}  {} lines\n", (folder / f.name).string(), std::ranges::count(f.text, '\n'));
+        text += session::count_lines(f) > 0 ? fmt::format("{}  {} lines\n", (folder / f.name).string(), session::count_lines(f))
+                                            : fmt::format("{}  {} bytes\n", (folder / f.name).string(), f.text.size());
     text += "\noperations\n";
     std::size_t width = 0;
     for (const codegen::Function& f : package.functions) width = std::max(width, f.name.size());
@@ -68,27 +69,29 @@ Work declare_generate(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     words.remove("--output");
-    words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: here)").type_name("FOLDER");
+    words.add_option("-o,--output", options->common.output, "Write the files into this folder (default: the current one)")
+        .type_name("FOLDER");
     std::vector<std::string> languages;
     for (const codegen::Backend& backend : codegen::backends()) languages.push_back(backend.name);
     words.add_option("--language", options->generate.languages, fmt::format("{}; several with commas", fmt::join(languages, ", ")))
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
+    words.add_option("--fmi", options->generate.fmi, "Of an FMU: the version of the standard, 2 (default) or 3").type_name("2|3");
     words
-        .add_option(
-            "--also", options->generate.quantities.also,
-            "Also functions for g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J (Jacobians of frames)")
+        .add_option("--also", options->generate.quantities.also,
+                    "Also write functions for g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J "
+                    "(Jacobians of frames), Lambda (operational-space inertia of frames), poses (position and orientation of bodies)")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
     words
         .add_option("--frame", options->generate.quantities.frames,
-                    "Of J: outputs (position, orientation), bodies or BODY.POINT; default: such outputs")
+                    "Frames of J: outputs (position, orientation), bodies or BODY.POINT (default: all such outputs)")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
-    words.add_option("--routines", options->routines, "Chains that repeat as routines: auto (when that is shorter), never, always")
+    words.add_option("--routines", options->routines, "Repeated chains as routines of their own: auto (if that is shorter), never, always")
         .type_name("WHEN")
         .one_of({"auto", "never", "always"});
     return [options] {

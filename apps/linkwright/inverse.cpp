@@ -33,17 +33,22 @@ Work declare_inverse(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     words
-        .add_input("--motion", options->inverse.motion,
-                   "NAME=EXPRESSION in t, of a coordinate or an output (tool.x), or a CSV file with t and such columns (repeatable)")
+        .add_input(
+            "--motion", options->inverse.motion,
+            "NAME=EXPRESSION in t, of a coordinate, an output or a point (arm.tip.x), or a CSV file with t and such columns (repeatable)")
         .type_name("MOTION")
         .repeatable();
-    words.add_option("--until", options->inverse.rows.until, "When to end (with samples: at the last)").type_name("T");
-    words.add_option("--samples", options->inverse.rows.samples, "Rows at equal intervals: N of them, N+1 rows (100)").type_name("N");
-    words.add_option("--times", options->inverse.rows.times, "Rows at these times instead").type_name("T,T,...").delimiter(',');
-    words.add_input("--state", options->inverse.state.file, "Where closing begins; without it: [initial]");
+    words.add_option("--until", options->inverse.rows.until, "End time (default with a CSV file: the last sample)").type_name("T");
+    words.add_option("--samples", options->inverse.rows.samples, "Number of equal intervals; N+1 rows are written (100)").type_name("N");
+    words.add_option("--times", options->inverse.rows.times, "Write rows at these times instead").type_name("T,T,...").delimiter(',');
+    words
+        .add_option("--tolerance", options->inverse.tolerance,
+                    "Relative error where a motion that is not prescribed completely is integrated (1e-8)")
+        .type_name("TOL");
+    words.add_input("--state", options->inverse.state.file, "State from which the loops are closed (default: [initial])");
     words.add_choice(
         "--by", {"inputs", "coordinates"}, [options](std::size_t i) { options->inverse.by = static_cast<motion::ActuatedBy>(i); },
-        "What pushes: inputs (default when there are any) or coordinates");
+        "Where the forces act: inputs (default if there are any) or coordinates");
     words.add_flag("--units", options->units, "Units in the header of the table: 'hip [rad]'");
     return [options] { return inverse(*options); };
 }

@@ -80,7 +80,7 @@ std::string as_text(const session::LinearModel& model) {
     const linear::SecondOrder& o = L.second_order;
     const std::vector<std::string> y = picked(L.s, L.y), z = rates(L), x = states(L);
     std::string out = fmt::format("{}, linearized{}\n\n", n.model.empty() ? "The model" : n.model,
-                                  L.has_geometric_stiffness ? "" : " as in lynch88 (6.6), without geometric stiffness");
+                                  L.has_geometric_stiffness ? "" : ", without geometric stiffness [Lynch 1988, eq. (6.6)]");
     out += "operating point\n";
     std::size_t widest = 18;
     for (const auto* names : {&n.coordinates, &n.speeds, &model.multipliers}) {
@@ -102,7 +102,7 @@ std::string as_text(const session::LinearModel& model) {
     for (std::size_t i = 0; i < n.constraints.size(); ++i) list(model.multipliers[i], L.point.lambda[i], n.constraints[i]);
     const linear::ByMotions& m = L.by_motions;
     if (L.y.empty() && L.z.empty()) {
-        out += "\nnothing is free to move: there is no linear model\n";
+        out += "\nthe mechanism cannot move: there is no linear model\n";
         if (m.names.empty()) return out;
         out += "\no = D_g g; g: value, rate and acceleration of given motions\n\n";
         put_matrix(out, "D_g", m.outputs, L.outputs, m.columns());
@@ -188,12 +188,12 @@ int linearize(Options options) {
     const auto to = page_kind(options.common.json ? "json" : options.to);
     if (!to) return wrong_input;
     if (!options.symbolic && options.to != "text" && options.to != "json") {
-        report_error(fmt::format("--to {} is for formulas", options.to), "add --symbolic");
+        report_error(fmt::format("--to {} is available for formulas only", options.to), "add --symbolic");
         return wrong_input;
     }
     if (!options.symbolic && (options.state_space || !options.keep.empty())) {
-        report_error(fmt::format("{} is for formulas", options.state_space ? "--state-space" : "--keep"),
-                     options.state_space ? "numbers have A, B, C, D always; add --symbolic for formulas" : "add --symbolic");
+        report_error(fmt::format("{} is available for formulas only", options.state_space ? "--state-space" : "--keep"),
+                     options.state_space ? "add --symbolic for formulas; numerical results always contain A, B, C, D" : "add --symbolic");
         return wrong_input;
     }
     if (options.symbolic) return symbolic(options, *to);
@@ -217,17 +217,17 @@ Work declare_linearize(Words words) {
     declare(words, options->operating);
     words
         .add_option("--onto", options->onto,
-                    "Only these coordinates (or speeds), in this order; with --state-space: these independent, if they can be")
+                    "Keep only these coordinates (or speeds), in this order; with --state-space: take these as independent where possible")
         .type_name("NAMES")
         .repeatable();
-    words.add_flag("--lynch", options->lynch, "Without the geometric stiffness of constraint forces, as in lynch88 (6.6)");
+    words.add_flag("--lynch", options->lynch, "Leave out the geometric stiffness of the constraint forces [Lynch 1988, eq. (6.6)]");
     words.add_flag("--symbolic", options->symbolic, "Formulas in the parameters instead of numbers");
     words.add_flag("--state-space", options->state_space,
                    "With --symbolic: the reduction to independent coordinates, and A, as formulas too");
     words.add_option("--keep", options->keep, "With --symbolic: leave these coordinates and speeds as symbols, or all")
         .type_name("NAMES|all")
         .repeatable();
-    words.add_option("--to", options->to, "With --symbolic: text, latex, markdown or json").type_name("FORMAT");
+    words.add_option("--to", options->to, "With --symbolic: format, text, latex, markdown or json").type_name("FORMAT");
     return [options] { return linearize(*options); };
 }
 

@@ -68,11 +68,11 @@ int reject_word(const std::string& word, const CLI::App& app) {
     if (const auto meant = did_you_mean(word, known)) {
         hint = fmt::format("did you mean {}?", *meant);
     } else if (!is_option && known.empty()) {
-        hint = "this version has no verbs yet, only --help and --version";
+        hint = "this version has no commands yet, only --help and --version";
     } else if (!is_option) {
-        hint = fmt::format("the verbs are {}", fmt::join(known, ", "));
+        hint = fmt::format("the commands are {}", fmt::join(known, ", "));
     }
-    return complain(wrong_input, fmt::format("unknown {} '{}'", is_option ? "option" : "verb", word), hint);
+    return complain(wrong_input, fmt::format("unknown {} '{}'", is_option ? "option" : "command", word), hint);
 }
 
 /// What the parser found wrong, in words of ours.
@@ -85,7 +85,7 @@ int complain_about(const CLI::ParseError& wrong, const CLI::App& app) {
         std::vector<std::string> words = verb.remaining(), known;
         const auto option = std::ranges::find_if(words, [](const std::string& w) { return w.starts_with('-'); });
         if (option == words.end()) {
-            return complain(wrong_input, fmt::format("'{}' is one word too many", words.empty() ? "" : words.front()),
+            return complain(wrong_input, fmt::format("unexpected argument '{}'", words.empty() ? "" : words.front()),
                             "values with spaces need quotes");
         }
         for (const CLI::Option* o : verb.get_options()) {
@@ -108,7 +108,23 @@ int complain_about(const CLI::ParseError& wrong, const CLI::App& app) {
     return complain(wrong_input, what, help);
 }
 
+std::string& remembered_command() {
+    static std::string command;
+    return command;
+}
+
+/// As a shell would take it.
+std::string quoted_for_shell(const std::string& word) {
+    constexpr std::string_view plain = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789_-+=./,:@%";
+    if (!word.empty() && word.find_first_not_of(plain) == word.npos) return word;
+    std::string out = "'";
+    for (const char c : word) out += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return out + "'";
+}
+
 int run(int argc, char** argv) {
+    remembered_command() = "linkwright";
+    for (int i = 1; i < argc; ++i) remembered_command() += " " + quoted_for_shell(argv[i]);
     CLI::App app("Equations of motion of mechanisms, from a model file.", "linkwright");
     app.set_help_flag("-h,--help", "Print this text and exit");
     app.set_version_flag("--version", "linkwright " LINKWRIGHT_VERSION, "Print the version and exit");
@@ -116,12 +132,12 @@ int run(int argc, char** argv) {
 
     int status = done;
     for (const Verb& verb : verbs()) {
-        CLI::App* words = app.add_subcommand(verb.name, verb.about)->group("Verbs");
+        CLI::App* words = app.add_subcommand(verb.name, verb.about)->group("Commands");
         words->callback([&status, work = verb.declare(Words(*words))] { status = work(); });
         add_common_words(Words(*words), verb);
     }
-    app.get_formatter()->label("SUBCOMMAND", "VERB");
-    app.footer("linkwright help VERB, or linkwright VERB --help, prints the options of a verb, with examples.");
+    app.get_formatter()->label("SUBCOMMAND", "COMMAND");
+    app.footer("linkwright help COMMAND, or linkwright COMMAND --help, prints the options of a command, with examples.");
     std::vector<std::string> words = without_help({argv + 1, argv + argc});
     // The first word is a verb or an option, whatever stands after it: `linkwright derrive --help` is a slip, not a question.
     const std::string first = words.empty() ? "" : words.front();
@@ -149,6 +165,9 @@ int run(int argc, char** argv) {
 }
 
 }  // namespace
+
+const std::string& command_line() { return remembered_command(); }
+
 }  // namespace linkwright::cli
 
 int main(int argc, char** argv) {

@@ -37,7 +37,8 @@ std::optional<std::vector<ModesBy>> read_methods(const std::vector<std::string>&
     std::vector<ModesBy> methods;
     for (const std::string& word : words) {
         if (word != "qr" && word != "qz")
-            return report_error(fmt::format("--method: no '{}'", word), "there are qr, qz, and both: qr,qz"), std::nullopt;
+            return report_error(fmt::format("--method: unknown method '{}'", word), "the methods are qr, qz, and both: qr,qz"),
+                   std::nullopt;
         const ModesBy by = word == "qr" ? ModesBy::qr : ModesBy::qz;
         if (std::ranges::find(methods, by) == methods.end()) methods.push_back(by);
     }
@@ -74,7 +75,7 @@ std::string pole_text(std::complex<double> pole) {
 
 std::string text_of(const Modes& m, const linear::Linearization& l, const session::FoundModes& r, const std::string& heading) {
     std::string out = heading;
-    if (m.poles.size() == 0) return out + "nothing is free to move: there are no modes\n";
+    if (m.poles.size() == 0) return out + "the mechanism cannot move: there are no modes\n";
     if (m.has_lambda) {
         out += "undamped: K x = λ M x\n";
     } else {
@@ -88,8 +89,7 @@ std::string text_of(const Modes& m, const linear::Linearization& l, const sessio
         if (m.has_lambda) out += fmt::format("    λ     {}\n", number(m.lambda[i]));
         out += fmt::format("    pole  {}\n", pole_text(mode.pole));
         if (mode.pole.imag() != 0 && mode.pole.real() != 0)
-            out += fmt::format("    {} Hz as it moves (damped), {} Hz without damping (natural)\n", number(mode.frequency_hz),
-                               number(mode.natural_hz));
+            out += fmt::format("    {} Hz damped, {} Hz natural (undamped)\n", number(mode.frequency_hz), number(mode.natural_hz));
         const bool has_shape = mode.q.size() > 0 && mode.q.cwiseAbs().maxCoeff() > 1e-9;
         std::map<std::string, double> largest;
         for (Index k = 0; k < mode.q.size(); ++k) largest[r.units[k]] = std::max(largest[r.units[k]], std::abs(mode.q[k]));
@@ -134,7 +134,8 @@ std::string as_text(const session::FoundModes& r) {
         out += text_of(r.found[i], r.linear, r, heading);
     }
     if (r.found.size() > 1)
-        out += fmt::format("\nthe two methods differ by at most {:.2g} of a pole\n", session::difference(r.found[0], r.found[1]));
+        out += fmt::format("\nthe poles of the two methods differ by at most {:.2g} (relative)\n",
+                           session::difference(r.found[0], r.found[1]));
     return out + fmt::format("\n{}\n", m.stability);
 }
 
@@ -145,18 +146,18 @@ int modes(Options& options) {
     options.modes.methods = *methods;
     for (const char* name : {"--amplitude", "--frames"}) {
         if (options.animate || !options.words->is_given(name)) continue;
-        report_error(fmt::format("{} is for --animate", name), "add --animate 1, or leave it out");
+        report_error(fmt::format("{} requires --animate", name), "add --animate 1, or leave it out");
         return wrong_input;
     }
     if (!options.campbell.empty() && options.sweep.empty()) {
-        report_error("--campbell is for --sweep", "add --sweep NAME=FROM:TO:INTERVALS, NAME being the rotor's speed");
+        report_error("--campbell requires --sweep", "add --sweep NAME=FROM:TO:INTERVALS, NAME being the rotor's speed");
         return wrong_input;
     }
     const auto session = open(common);
     if (!session) return wrong_input;
     if (!options.sweep.empty()) {
         if (options.animate || methods->size() > 1 || methods->front() != ModesBy::qr) {
-            report_error("--sweep follows poles; it takes neither --animate nor --method qz");
+            report_error("--sweep cannot be combined with --animate or --method qz");
             return wrong_input;
         }
         Progress progress("sweeping", common.quiet, Progress::Of::steps);
@@ -194,21 +195,22 @@ Work declare_modes(Words words) {
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
-    words.add_flag("--lynch", options->modes.lynch, "Without the geometric stiffness of constraint forces, as [lynch88 (6.6)]");
-    words.add_option("--sweep", options->sweep, "Poles along a parameter, branches followed: NAME=FROM:TO:INTERVALS").type_name("SWEEP");
+    words.add_flag("--lynch", options->modes.lynch, "Leave out the geometric stiffness of the constraint forces [Lynch 1988, eq. (6.6)]");
+    words.add_option("--sweep", options->sweep, "Root locus: poles along a parameter, branch by branch: NAME=FROM:TO:INTERVALS")
+        .type_name("SWEEP");
     words
-        .add_option(
-            "--campbell", options->campbell,
-            "Of --sweep along a rotor's speed: frequencies in Hz, damping and whirl of every mode, and critical speeds, where a frequency "
-            "is N times the speed: 1, or 1,2")
+        .add_option("--campbell", options->campbell,
+                    "Campbell diagram, with --sweep along a rotor's speed: frequencies in Hz, damping and whirl of every mode, and "
+                    "critical speeds, where a frequency "
+                    "is N times the speed: 1, or 1,2")
         .type_name("N")
         .delimiter(',')
         .repeatable();
-    words.add_option("--animate", options->animate, "Write one period of this mode instead: rows of t and all coordinates, loops closed")
+    words.add_option("--animate", options->animate, "Write one period of mode N instead: rows of t and all coordinates, loops closed")
         .type_name("N");
-    words.add_option("--amplitude", options->animation.amplitude, "Of --animate: how far the largest entry of the shape goes (0.2)")
+    words.add_option("--amplitude", options->animation.amplitude, "With --animate: amplitude of the largest entry of the shape (0.2)")
         .type_name("A");
-    words.add_option("--frames", options->animation.frames, "Of --animate: so many intervals (60)").type_name("N");
+    words.add_option("--frames", options->animation.frames, "With --animate: number of intervals (60)").type_name("N");
     options->words = words;
     return [options] { return modes(*options); };
 }

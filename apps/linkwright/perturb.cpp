@@ -9,6 +9,7 @@
 #include "linkwright/session/perturb_compare.hpp"
 #include "linkwright/session/perturb_json.hpp"
 #include "linkwright/session/perturb_page.hpp"
+#include "linkwright/session/spellings.hpp"
 #include "operating_words.hpp"
 #include "progress.hpp"
 #include "verbs.hpp"
@@ -41,19 +42,19 @@ struct Options {
 /// What would not be listened to.
 bool fit_together(Options& o) {
     const auto wrong = [](const std::string& what, const std::string& hint = "") { return report_error(what, hint), false; };
-    if (o.common.json && o.to && *o.to != Options::To::json) return wrong("--json and --to ask for different things");
+    if (o.common.json && o.to && *o.to != Options::To::json) return wrong("--json and --to exclude each other");
     if (o.to == Options::To::json) o.common.json = true;
     const bool is_response = !o.response.empty();
-    if (is_response && o.wants_comparison()) return wrong("--response and --compare are two things", "ask for one after the other");
+    if (is_response && o.wants_comparison()) return wrong("--response and --compare exclude each other", "run one after the other");
     if (is_response || o.wants_comparison()) {
         const char* table = is_response ? "--response" : "--compare";
         if (o.to == Options::To::latex)
             return wrong(fmt::format("{} is a table and has no LaTeX form", table), "csv by default, or --json");
-        if (o.orders) return wrong(fmt::format("--orders belongs to the page, not to {}", table));
-        if (o.perturb.numeric) return wrong(fmt::format("--numeric belongs to the page; {} is all numbers", table));
+        if (o.orders) return wrong(fmt::format("--orders applies to the page of formulas, not to {}", table));
+        if (o.perturb.numeric) return wrong(fmt::format("--numeric applies to the page of formulas; {} has numbers only", table));
     }
     if (const std::string word = o.idle_word(); !word.empty())
-        return wrong(fmt::format("{} belongs to a comparison with simulation", word), "--compare, --amplitude or --halving asks for one");
+        return wrong(fmt::format("{} requires a comparison with simulation", word), "add --compare, --amplitude or --halving");
     return true;
 }
 
@@ -87,7 +88,7 @@ std::string halvings(const ScalesComparison& r) {
                            : row.is_exact ? "exact"
                                           : "");
     }
-    if (r.has_more) out += "\nDamping and excitation stayed as they are; --shrink lets their parameters shrink too.\n";
+    if (r.has_more) out += "\nDamping and excitation were kept constant; --shrink scales their parameters as well.\n";
     return out;
 }
 
@@ -129,29 +130,31 @@ int perturb(Options& options) {
         page.style = options.to == Options::To::latex ? sym::Style::latex : sym::Style::unicode;
         page.orders = options.orders;
         page.numeric = options.perturb.numeric;
+        page.spellings = session::spellings_of(session->model());
         return perturbation_page(study, page);
     });
 }
 
 void declare_comparison(Words words, Options& o) {
     session::ScalesCompareOptions& c = o.comparison;
-    words.add_flag("--compare", o.compare, "Simulate the full equations beside, and give the error");
+    words.add_flag("--compare", o.compare, "Simulate the full equations as well, and report the error");
     words
         .add_option("--amplitude", c.amplitude,
-                    "Begin here: MODE=VALUE (1=0.1) or COORDINATE=VALUE, which is added to its place at rest; without it: [initial]")
+                    "Initial amplitudes: MODE=VALUE (1=0.1), or COORDINATE=VALUE, measured from the equilibrium (default: [initial])")
         .type_name("NAME=VALUE,...")
         .delimiter(',')
         .repeatable();
-    words.add_option("--until", c.until, "End of the comparison (20 periods of the slowest mode)").type_name("T");
+    words.add_option("--until", c.until, "End time of the comparison (20 periods of the slowest mode)").type_name("T");
     words.add_option("--samples", c.samples, "Rows of the comparison: N intervals (400)").type_name("N");
     words
-        .add_option("--halving", c.halving, "Again with all amplitudes halved N times, over the same slow time: how fast the error shrinks")
+        .add_option("--halving", c.halving,
+                    "Repeat with all amplitudes halved N times, over the same slow time: how fast the error decreases")
         .type_name("N");
-    words.add_option("--shrink", c.shrink, "With --halving: parameters that shrink like a power of epsilon, for example c=2,F=3")
+    words.add_option("--shrink", c.shrink, "With --halving: parameters that are scaled by a power of epsilon, for example c=2,F=3")
         .type_name("NAME=POWER,...")
         .delimiter(',')
         .repeatable();
-    words.add_option("--tolerance", c.tolerance, "Of the simulation (1e-10)").type_name("R");
+    words.add_option("--tolerance", c.tolerance, "Relative tolerance of the simulation (1e-10)").type_name("R");
 }
 
 }  // namespace
@@ -163,25 +166,31 @@ Work declare_perturb(Words words) {
     declare(words, options->perturb.operating);
     words.add_option("--degree", options->perturb.degree, "Highest degree of the expanded equations: 3 (default) or 5; from 2 to 7")
         .type_name("N");
-    words.add_option("--order", options->perturb.order, "Highest power of epsilon in the modulation equations (the degree less 1)")
+    words.add_option("--order", options->perturb.order, "Highest power of epsilon in the modulation equations (default: the degree less 1)")
         .type_name("N");
     words.add_flag("--orders", options->orders, "Show every order: equation, secular terms, solution");
-    words.add_flag("--numeric", options->perturb.numeric, "Numbers, also where formulas in the parameters can be had");
-    words.add_option("--keep", options->perturb.keep, "Coordinates wished independent in closed chains")
+    words.add_flag("--numeric", options->perturb.numeric, "Numbers only, even where formulas in the parameters are available");
+    words.add_option("--keep", options->perturb.keep, "Coordinates preferred as independent in closed chains")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();
-    words.add_option("--closeness", options->perturb.closeness, "A detuning up to this part of the frequency counts as resonance (0.1)")
+    words
+        .add_option("--closeness", options->perturb.closeness,
+                    "Largest detuning, relative to the frequency, that counts as resonance (0.1)")
         .type_name("R");
-    words.add_option("--damping", options->perturb.damping, "Power of epsilon of the linear damping (chosen)").type_name("N");
-    words.add_option("--forcing", options->perturb.forcing, "Power of epsilon of resonant forces (chosen); others are of order 1")
+    words.add_option("--damping", options->perturb.damping, "Power of epsilon of the linear damping (default: automatic)").type_name("N");
+    words
+        .add_option("--forcing", options->perturb.forcing,
+                    "Power of epsilon of resonant forces (default: automatic); others are of order 1")
         .type_name("N");
-    words.add_option("--parametric", options->perturb.parametric, "Power of epsilon of the parametric excitation (chosen)").type_name("N");
+    words.add_option("--parametric", options->perturb.parametric, "Power of epsilon of the parametric excitation (default: automatic)")
+        .type_name("N");
     words.add_option("--response", options->response, "Frequency response: steady states along the frequency of the excitation, CSV")
         .type_name("FROM:UNTIL:STEPS");
     declare_comparison(words, *options);
     words.add_choice(
-        "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); }, "text, latex or json");
+        "--to", {"text", "latex", "json"}, [options](std::size_t i) { options->to = static_cast<Options::To>(i); },
+        "Format: text, latex or json");
     return [options] { return perturb(*options); };
 }
 

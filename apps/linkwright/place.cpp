@@ -67,7 +67,7 @@ std::string as_text(const session::Placed& r, const std::vector<std::string>& ty
         out += right(wish.of == EigenvalueTargets::Of::frequency ? number(z.real() / (2 * std::numbers::pi)) : number(z), width);
     out += "\n";
     if (std::ranges::any_of(found.walk, [](const Placement::Iteration& at) { return !at.is_full_step; }))
-        out += "\n~ not Newton's full step, which would have led away or nowhere\n";
+        out += "\n~ not Newton's full step, which would have increased the error\n";
     for (const std::size_t k : found.at_bound) out += fmt::format("\n{} is at its bound\n", r.vary[k]);
     out += fmt::format("\n{}\n", fmt::join(r.set, " "));
     return out;
@@ -90,22 +90,22 @@ Work declare_place(Words words) {
     options->common.formulation = "recursive";
     declare(words, options->common);
     declare(words, options->place.operating);
-    words.add_option("--eigenvalues", options->place.eigenvalues, "Wanted λ of K x = λ M x, in ascending order")
+    words.add_option("--eigenvalues", options->place.eigenvalues, "Required eigenvalues λ of K x = λ M x, in ascending order")
         .type_name("L,L,...")
         .delimiter(',');
-    words.add_option("--frequencies", options->place.frequencies, "Wanted frequencies in Hz instead").type_name("F,F,...").delimiter(',');
-    words.add_option("--poles", options->place.poles, "Wanted poles instead, one of each pair: --poles=-1+2i,-4")
+    words.add_option("--frequencies", options->place.frequencies, "Required frequencies in Hz instead").type_name("F,F,...").delimiter(',');
+    words.add_option("--poles", options->place.poles, "Required poles instead, one of each pair: --poles=-1+2i,-4")
         .type_name("P,P,...")
         .delimiter(',');
     words.add_option("--vary", options->place.vary, "Parameters that may change").type_name("NAMES").delimiter(',');
-    words.add_option("--bounds", options->place.bounds, "NAME=LOW:HIGH, over the min and max in the model file")
+    words.add_option("--bounds", options->place.bounds, "Bounds NAME=LOW:HIGH, instead of min and max in the model file")
         .type_name("BOUNDS")
         .delimiter(',');
-    words.add_option("--weights", options->place.weights, "How much each wanted eigenvalue matters when not all can be had")
+    words.add_option("--weights", options->place.weights, "Weight of each required eigenvalue, when not all can be met")
         .type_name("W,W,...")
         .delimiter(',');
-    words.add_option("--iterations", options->place.iterations, "At most so many steps (60)").type_name("N");
-    words.add_option("--tolerance", options->place.tolerance, "Largest relative error of an eigenvalue (1e-10)").type_name("R");
+    words.add_option("--iterations", options->place.iterations, "Largest number of steps (60)").type_name("N");
+    words.add_option("--tolerance", options->place.tolerance, "Tolerated relative error of an eigenvalue (1e-10)").type_name("R");
     return [options] { return place(*options); };
 }
 

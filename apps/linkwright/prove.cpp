@@ -184,7 +184,7 @@ std::string row(const Pair& p, bool is_numeric) {
 
 /// Pairs of which the same was compared stand under one heading.
 std::string heading_of(const Pair& p) {
-    if (p.about.ends_with("lines carried out again")) return "programs, carried out again line by line";
+    if (p.about.ends_with("lines executed again")) return "programs, executed again line by line";
     return p.about;
 }
 
@@ -257,13 +257,13 @@ std::string whole_number(const std::string& text) {
     std::uint64_t n = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), n);
     if (problem == std::errc{} && end == text.data() + text.size()) return {};
-    return fmt::format("'{}' is no whole number from 0 to 18446744073709551615", text);
+    return fmt::format("'{}' is not a whole number from 0 to 18446744073709551615", text);
 }
 std::string seconds(const std::string& text) {
     double s = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), s);
     if (problem == std::errc{} && end == text.data() + text.size() && s >= 0 && s <= 3600) return {};
-    return fmt::format("'{}' is no number of seconds from 0 to 3600", text);
+    return fmt::format("'{}' is not a number of seconds from 0 to 3600", text);
 }
 
 }  // namespace
@@ -272,17 +272,15 @@ Work declare_prove(Words words) {
     auto settings = std::make_shared<Settings>();
     declare(words, settings->common, settings->models);
     words.remove("--formulation");
-    words.add_option("--only", settings->prove.only, "Only these formulations: kane,recursive").type_name("NAMES").delimiter(',');
-    words.add_option("--seed", settings->prove.seed, "Draw the random point from this number, to repeat a proof")
-        .type_name("N")
-        .check(whole_number);
+    words.add_option("--only", settings->prove.only, "Compare only these formulations: kane,recursive").type_name("NAMES").delimiter(',');
+    words.add_option("--seed", settings->prove.seed, "Seed of the random point, to repeat a proof").type_name("N").check(whole_number);
     words
         .add_option("--patience", settings->prove.patience,
-                    "Seconds, more or less, for the normal form and the readable form (default 0.5)")
+                    "Approximate time for the normal form and the readable form, in seconds (default 0.5)")
         .type_name("S")
         .check(seconds);
     words.footer(
-        "Exit status: 0 when all are equal, as far as can be seen, and when something stays unknown (the first lines say so); 1 when two "
+        "Exit status: 0 when no difference was found, even if something stays unknown (the first lines report it); 1 when two "
         "differ; 2 when there is nothing to compare or the input is wrong.");
     return [settings] { return run(*settings); };
 }

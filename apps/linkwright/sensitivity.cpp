@@ -147,7 +147,7 @@ std::string as_text(const Sensitivities& r) {
 int sensitivity(Options& options) {
     const SharedOptions& common = options.common;
     if (options.of != Of::motion && !options.of_motion.empty())
-        return report_error(fmt::format("{} is for --of motion", options.of_motion.front())), wrong_input;
+        return report_error(fmt::format("{} requires --of motion", options.of_motion.front())), wrong_input;
     if (options.of == Of::motion && !are_right(check(options.motion), common)) return wrong_input;
     const auto session = open(common);
     if (!session) return wrong_input;
@@ -177,15 +177,17 @@ Work declare_sensitivity(Words words) {
     words.add_choice(
         "--of", {"eigenvalues", "poles", "vectors", "equilibrium", "motion"},
         [options](std::size_t i) { options->of = static_cast<Of>(i); },
-        "What changes: eigenvalues (λ where there are such, otherwise poles; default), poles, vectors, equilibrium, motion");
-    words.add_option("--to", options->to, "With which parameters: names, or all; of a motion also values at the beginning, hip(0)")
+        "What is differentiated: eigenvalues (λ where defined, otherwise poles; default), poles, vectors, equilibrium, motion");
+    words.add_option("--to", options->to, "By which parameters: names, or all; for a motion also initial values, hip(0)")
         .type_name("NAMES")
         .delimiter(',');
-    words.add_option("--until", options->motion.rows.until, "Of a motion: when to end").type_name("T");
-    words.add_option("--samples", options->motion.rows.samples, "Of a motion: rows at equal intervals, N of them, N+1 rows (100)")
+    words.add_option("--until", options->motion.rows.until, "With --of motion: end time").type_name("T");
+    words.add_option("--samples", options->motion.rows.samples, "With --of motion: number of equal intervals; N+1 rows are written (100)")
         .type_name("N");
-    words.add_option("--times", options->motion.rows.times, "Of a motion: rows at these times instead").type_name("T,T,...").delimiter(',');
-    words.add_option("--tolerance", options->motion.tolerance, "Of a motion: relative error of a step (1e-8)").type_name("R");
+    words.add_option("--times", options->motion.rows.times, "With --of motion: write rows at these times instead")
+        .type_name("T,T,...")
+        .delimiter(',');
+    words.add_option("--tolerance", options->motion.tolerance, "With --of motion: relative error of a step (1e-8)").type_name("R");
     return [options, words] {
         for (const char* name : {"--until", "--samples", "--times", "--tolerance"}) {
             if (words.is_given(name)) options->of_motion.emplace_back(name);

@@ -36,7 +36,7 @@ int run_several(SharedOptions common, const std::vector<std::string>& models, co
         all.push_back({{"file", model}, {"status", one.status}, {"result", std::move(one.json)}});
     }
     text += good == models.size() ? fmt::format("{} models, all ok\n", models.size())
-                                  : fmt::format("{} models: {} ok, {} not\n", models.size(), good, models.size() - good);
+                                  : fmt::format("{} models: {} ok, {} failed\n", models.size(), good, models.size() - good);
     const int delivered = deliver(common, common.json ? dump(all) : text);
     return std::max(worst, delivered);
 }

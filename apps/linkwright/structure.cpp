@@ -33,7 +33,7 @@ std::string heading(const FoundStructure& r) {
     const std::size_t elements = std::accumulate(r.elements.begin(), r.elements.end(), std::size_t{0});
     std::string out = fmt::format("{}: {} {}, {} finite {}, {} {}\n", r.model.empty() ? "The model" : r.model, r.bodies.size(),
                                   r.bodies.size() == 1 ? "body" : "bodies", elements, elements == 1 ? "element" : "elements",
-                                  r.full_freedoms, r.full_freedoms == 1 ? "freedom" : "freedoms");
+                                  r.full_freedoms, r.full_freedoms == 1 ? "degree of freedom" : "degrees of freedom");
     if (!r.joints.empty()) out += fmt::format("joints: {}\n", fmt::join(r.joints, ", "));
     return out;
 }
@@ -70,7 +70,7 @@ std::string table_text(const FoundStructure& r) {
     most = std::min<Index>(most, 8);
     std::string numbers;
     for (Index k = 1; k <= most; ++k) numbers += fmt::format("{:>14}", k);
-    std::string out = fmt::format("\nfrequencies of the structure, Hz\n{:>6}{:>10}{}\n", "modes", "freedoms", numbers);
+    std::string out = fmt::format("\nfrequencies of the structure, Hz\n{:>6}{:>10}{}\n", "modes", "DOF", numbers);
     for (const SynthesisRow& row : r.table) {
         out += fmt::format("{:>6}{:>10}", row.modes, row.freedoms);
         for (Index k = 0; k < std::min(most, row.error.size()); ++k) out += fmt::format("{:>14.8g}", row.frequencies[k]);
@@ -78,7 +78,7 @@ std::string table_text(const FoundStructure& r) {
     }
     out += fmt::format("{:>6}{:>10}", "full", r.full_freedoms);
     for (Index k = 0; k < std::min<Index>(most, r.full.size()); ++k) out += fmt::format("{:>14.8g}", r.full[k]);
-    out += fmt::format("\n\nerror, %\n{:>6}{:>10}{}\n", "modes", "freedoms", numbers);
+    out += fmt::format("\n\nerror, %\n{:>6}{:>10}{}\n", "modes", "DOF", numbers);
     for (const SynthesisRow& row : r.table) {
         out += fmt::format("{:>6}{:>10}", row.modes, row.freedoms);
         for (Index k = 0; k < std::min(most, row.error.size()); ++k)
@@ -108,8 +108,9 @@ std::string as_text(const FoundStructure& r) {
 }
 
 std::string retained_words(const session::SweptStructure& r) {
-    return fmt::format("{} freedoms instead of {}, modes at {} points; at {} others frequencies are off by at most {:.2g}",
-                       r.retained.size(), r.retained.full_freedoms, r.retained.points, r.retained.checks, r.retained.error);
+    return fmt::format(
+        "{} degrees of freedom instead of {}, modes at {} points; at {} others the largest relative error of a frequency is {:.2g}",
+        r.retained.size(), r.retained.full_freedoms, r.retained.points, r.retained.checks, r.retained.error);
 }
 
 std::string retained_text(const session::SweptStructure& r) {
@@ -126,7 +127,8 @@ std::string retained_text(const session::SweptStructure& r) {
 int run(Options& options) {
     const auto method = structure::method_by(options.method);
     if (!method) {
-        report_error(fmt::format("--method: no '{}'", options.method), "there are full, fixed, free, free-residual, loaded");
+        report_error(fmt::format("--method: unknown method '{}'", options.method),
+                     "the methods are full, fixed, free, free-residual, loaded");
         return wrong_input;
     }
     options.structure.method = *method;
@@ -134,7 +136,7 @@ int run(Options& options) {
     if (options.at != "initial") options.structure.state.file = options.at;
     const auto session = open(options.common);
     if (!session) return wrong_input;
-    Progress progress("putting together", options.common.quiet, Progress::Of::steps);
+    Progress progress("assembling", options.common.quiet, Progress::Of::steps);
     options.structure.on_step = progress.on_step();
     if (!options.sweep.empty() || !options.retain.empty()) {
         const session::StructureSweepOptions o{.structure = options.structure, .retain = options.retain, .along = options.sweep};
@@ -160,30 +162,34 @@ Work declare_structure(Words words) {
     declare(words, options->common);
     words
         .add_option("--joints", options->structure.joints,
-                    "How joints hold: locked or free for all, JOINT=locked, JOINT=free, JOINT=open (taken away) for one; without it as the "
-                    "model has them, and the structure may not move as a whole")
+                    "State of the joints: locked or free for all, JOINT=locked, JOINT=free, JOINT=open (removed) for one; default: as "
+                    "modelled, and the structure must not have rigid-body modes")
         .type_name("WORDS")
         .repeatable();
-    words.add_option("--elements", options->elements, "Finite elements of every beam (20, or what the beam says)").type_name("N");
+    words.add_option("--elements", options->elements, "Finite elements of every beam (default: 'elements' of the beam, or 20)")
+        .type_name("N");
     words
         .add_option("--method", options->method,
                     "full: all elements (default); component modes with interfaces held (fixed), free, free-residual, or loaded")
         .type_name("NAME");
     words
-        .add_option("--modes", options->structure.modes,
-                    "So many modes (10); of a synthesis so many of each component (2), or 1:8 for a table beside the full model")
+        .add_option(
+            "--modes", options->structure.modes,
+            "Number of modes (10); with component modes the number for each component (2), or 1:8 for a table beside the full model")
         .type_name("N");
     words
         .add_option("--retain", options->retain,
-                    "Keep parameters as symbols in a small model: with --sweep its frequencies, without it its terms and how far it is off")
+                    "Keep parameters as symbols in a reduced model: with --sweep its frequencies, without it its terms and its error")
         .type_name("NAMES")
         .repeatable();
     words
         .add_option("--sweep", options->sweep,
-                    "Frequencies along a parameter, as CSV: NAME=FROM:TO:INTERVALS; without --retain anew at every value")
+                    "Frequencies along a parameter, as CSV: NAME=FROM:TO:INTERVALS; without --retain the structure is assembled again at "
+                    "every value")
         .type_name("SWEEP");
-    words.add_input("--at", options->at,
-                    "At this state, closed, beams straight; without it, or with 'initial', the assembled initial state");
+    words.add_input(
+        "--at", options->at,
+        "State of the structure, with its loops closed and its beams straight (default, or 'initial': the assembled initial state)");
     return [options] { return run(*options); };
 }
 

@@ -30,4 +30,7 @@ struct Verb {
 
 std::span<const Verb> verbs();
 
+/// The words that the program was called with, as one would type them.
+const std::string& command_line();
+
 }  // namespace linkwright::cli

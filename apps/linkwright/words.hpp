@@ -16,6 +16,11 @@ class Option;
 
 namespace linkwright::cli {
 
+struct CommandDescription;
+
+/// The only values that an option takes, where add_choice or one_of said so.
+std::vector<std::string> choices_of(const CLI::Option& option);
+
 /// What '-' comes to for the file of compare; the model is read by a way of its own.
 inline constexpr const char* standard_input = "/dev/stdin";
 
@@ -61,8 +66,10 @@ public:
     Option find(const std::string& name) const;
     void remove(const std::string& name);
     void footer(const std::string& text);  ///< of --help; another goes below those before it
+    bool has(const std::string& name) const;
     bool is_given(const std::string& name) const { return find(name).is_given(); }
-    std::vector<std::string> inputs() const;  ///< values of those that are read, once the words are parsed
+    std::vector<CommandDescription> describe_program() const;  ///< all commands, not only this one
+    std::vector<std::string> inputs() const;                   ///< values of those that are read, once the words are parsed
 
 private:
     CLI::App* app_;

@@ -2,11 +2,13 @@
 // All of Linkwright for a program that uses it: a session and its verbs, and models written in C++. Link linkwright::session.
 
 #include "linkwright/model/build.hpp"
+#include "linkwright/session/batch.hpp"
 #include "linkwright/session/compare.hpp"
 #include "linkwright/session/count.hpp"
 #include "linkwright/session/derive.hpp"
 #include "linkwright/session/equilibrium.hpp"
 #include "linkwright/session/evaluate.hpp"
+#include "linkwright/session/exchange.hpp"
 #include "linkwright/session/frequency.hpp"
 #include "linkwright/session/generate.hpp"
 #include "linkwright/session/inspect.hpp"

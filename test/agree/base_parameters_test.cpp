@@ -16,7 +16,7 @@ namespace {
 
 using formulation::recursive::base_parameters;
 
-/// Every body that has a mass gets ten parameters of its own, whatever they were.
+/// Every body that has a mass gets ten parameters of its own, and every drive one, whatever they were.
 std::vector<std::string> make_generic(model::Model& m, std::uint64_t seed) {
     const sym::PoolScope scope(*m.pool);
     laws::Random random(seed);
@@ -39,6 +39,12 @@ std::vector<std::string> make_generic(model::Model& m, std::uint64_t seed) {
                 name(body.inertia[i][j], i == j ? 1 : 0.1, i == j ? 1.5 : 0.2);
                 body.inertia[j][i] = body.inertia[i][j];
             }
+        }
+    }
+    for (model::Joint& joint : m.joints) {
+        for (Expr& x : joint.armature) {
+            names.push_back("p" + std::to_string(names.size() + 1) + "_of_drive");
+            x = model::parameter(m, names.back(), Expr(random.real(0.5, 1)));
         }
     }
     return names;
@@ -155,6 +161,12 @@ INSTANTIATE_TEST_SUITE_P(Bench, BaseParametersOf, ::testing::ValuesIn(files("/be
 class BaseParametersAtRandom : public ::testing::TestWithParam<std::uint64_t> {};
 TEST_P(BaseParametersAtRandom, AreTheRankOfTheRegressor) { expect_minimal(random_tree_of_joints(GetParam()), GetParam()); }
 INSTANTIATE_TEST_SUITE_P(Seeds, BaseParametersAtRandom, ::testing::Range<std::uint64_t>(0, 25));
+
+TEST_P(BaseParametersAtRandom, HaveDrives) {
+    model::Model m = random_tree_of_joints(GetParam());
+    for (std::size_t j = GetParam() % 2; j < m.joints.size(); j += 2) m.joints[j].armature.assign(m.joints[j].speeds.size(), 1);
+    expect_minimal(std::move(m), GetParam());
+}
 
 /// What the literature has for the PUMA's arm.
 TEST(BaseParameters, OfThePumaAreThirtySix) {

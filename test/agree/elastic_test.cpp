@@ -39,9 +39,9 @@ TEST(Elastic, IsRefusedByBalancesOfRigidBodies) {
             ASSERT_EQ(derived.equations.has_value(), !refusing.contains(f.name));
             if (derived.equations) continue;
             ASSERT_EQ(derived.problems.size(), 1u);
-            EXPECT_EQ(derived.problems[0].what, "the formulation " + std::string(f.name) + " takes rigid bodies, and '" + beam->name +
-                                                    "' is a beam: its balances know a body by mass, centre and tensor");
-            EXPECT_EQ(derived.problems[0].hint, "kane, lagrange and recursive take beams");
+            EXPECT_EQ(derived.problems[0].what, "the formulation " + std::string(f.name) + " is for rigid bodies, and '" + beam->name +
+                                                    "' is a beam: it describes a body by mass, centre and inertia only");
+            EXPECT_EQ(derived.problems[0].hint, "use kane, lagrange or recursive for beams");
         }
     }
 }

@@ -614,7 +614,7 @@ TEST(Idle, FreedomsAreRefused) {
     for (const auto& d : {formulation::kane::derive(m, *analysis.topology), formulation::newton_euler::derive(m, *analysis.topology)}) {
         EXPECT_FALSE(d.equations);
         ASSERT_FALSE(d.problems.empty());
-        EXPECT_EQ(d.problems.front().what, "speed q' has no inertia: nothing that body 'b' carries resists it");
+        EXPECT_EQ(d.problems.front().what, "speed q' has no inertia: neither body 'b' nor what it carries resists it");
     }
 }
 

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""robotics_test.py PROGRAM ROOT: emitted C and Python compute g, C, causes and Jacobians as `evaluate` does."""
+"""robotics_test.py PROGRAM ROOT: emitted C, Python and MATLAB compute g, C, causes, Jacobians and operational-space inertia as `evaluate` does."""
 import ctypes
 import importlib.util
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,7 +23,8 @@ MODELS = [
     ("models/motor_driven_arm/model.toml", []),
     ("models/flexible_spatial_arm/model.toml", []),
 ]
-ALSO = ["--also", "g,C,causes,J"]
+ALSO = ["--also", "g,C,causes,J,Lambda"]
+OCTAVE = shutil.which("octave-cli")
 
 
 def run(*words):
@@ -38,7 +40,7 @@ class Emitted(unittest.TestCase):
         path = os.path.join(root, model)
         state = json.loads(run("evaluate", path, *ALSO, *frames, "--json"))
         with tempfile.TemporaryDirectory() as folder:
-            listed = json.loads(run("generate", path, "--language", "python,c", *ALSO, *frames, "-o", folder, "--json"))
+            listed = json.loads(run("generate", path, "--language", "python,c,matlab", *ALSO, *frames, "-o", folder, "--json"))
             name = listed["identifier"]
             spec = importlib.util.spec_from_file_location(name, os.path.join(folder, name + ".py"))
             module = importlib.util.module_from_spec(spec)
@@ -46,7 +48,10 @@ class Emitted(unittest.TestCase):
             library = os.path.join(folder, "code.so")
             subprocess.run(["gcc", "-O0", "-shared", "-fPIC", os.path.join(folder, name + ".c"), "-o", library, "-lm"], check=True)
             native = ctypes.CDLL(library)
+            self.called = []
             self.check(state, listed, name, module, native)
+            if OCTAVE:
+                self.check_octave(folder, name)
 
     def check(self, state, listed, name, module, native):
         values = state["state"]["values"]
@@ -65,6 +70,7 @@ class Emitted(unittest.TestCase):
             results = [np.full(np.shape(x), np.nan) for x in ours]
             getattr(native, f"{name}_{function}")(ctypes.c_double(arguments[0]), *map(pointer_of, kept), *map(pointer_of, results))
             self.assertGreaterEqual(len(ours), len(expected))
+            self.called.append((function, arguments, ours))
             for emitted in (ours, results):
                 for got, wanted in zip(emitted, expected):
                     np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-9 * (1 + np.max(np.abs(wanted), initial=0)))
@@ -87,6 +93,39 @@ class Emitted(unittest.TestCase):
                 continue
             rows = [frame["rows"].index(r) for r in frame["inertia_rows"]]
             np.testing.assert_allclose(np.linalg.inv(results[2][np.ix_(rows, rows)]), frame["inertia"], rtol=1e-7, atol=1e-9)
+            _, pivots = both(function.replace("frame_", "inertia_", 1), (t, q, c), [np.array(frame["inertia"], float)])
+            self.assertTrue(np.all(pivots > 1e-10) and np.all(pivots <= 1 + 1e-12), pivots)
+
+    def check_octave(self, folder, name):
+        """The same calls in Octave: every result, one number a line with all its digits."""
+        def written(a):
+            return repr(a) if isinstance(a, float) else "[" + "; ".join(repr(float(x)) for x in a) + "]" if len(a) else "zeros(0, 1)"
+
+        lines = [f"s = {name}();"]
+        for function, arguments, results in self.called:
+            targets = ", ".join(f"r{i}" for i in range(len(results)))
+            lines.append(f"[{targets}] = s.{function}({', '.join(map(written, arguments))});")
+            lines += [f"printf('%.17g\\n', r{i}.');" for i in range(len(results))]
+        done = subprocess.run([OCTAVE, "--no-gui", "--quiet", "--eval", " ".join(lines)], cwd=folder, stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stderr[-2000:])
+        wanted = np.concatenate([np.ravel(r) for _, _, results in self.called for r in results])
+        got = np.array([float(x) for x in done.stdout.split()])
+        np.testing.assert_allclose(got, wanted, rtol=1e-9, atol=1e-9 * (1 + np.max(np.abs(wanted))))
+
+    def test_singular(self):
+        """An arm that is stretched: the pivot says so, whatever the inertia is."""
+        path = os.path.join(root, "examples/two_links.toml")
+        with tempfile.TemporaryDirectory() as folder:
+            run("generate", path, "--language", "python", "--also", "Lambda", "-o", folder)
+            spec = importlib.util.spec_from_file_location("two_links", os.path.join(folder, "two_links.py"))
+            module = importlib.util.module_from_spec(spec)
+            spec.loader.exec_module(module)
+            c = module.setup(module.values(module.PARAMETERS))
+            with np.errstate(all="ignore"):
+                for bend, is_singular in ((0.0, True), (1e-3, False), (np.pi, True)):
+                    _, pivots = module.inertia_tip(0.0, np.array([0.3, bend]), c)
+                    self.assertEqual(bool(np.min(pivots) < 1e-10), is_singular, (bend, pivots))
 
     def test_as_evaluate(self):
         for model, frames in MODELS:

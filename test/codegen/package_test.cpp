@@ -253,6 +253,31 @@ actuator = "tau + push + if(hip, sqrt(hip), 2)"
     }
 }
 
+TEST(Package, HasPosesAndGeometryOnRequest) {
+    EXPECT_EQ(test::specimen("four_bar").package.find("poses"), nullptr);
+    for (const char* name : {"four_bar", "driven_crank", "ralf", "spinning_top"}) {
+        const auto s = test::make_specimen_with_poses(name);
+        std::vector<sym::Expr> bodies, lines;
+        for (const eom::BodyPose& b : s->equations.poses) {
+            for (const auto& row : b.R) bodies.insert(bodies.end(), row.begin(), row.end());
+            for (const auto* list : {&b.p, &b.com}) bodies.insert(bodies.end(), list->begin(), list->end());
+            for (const auto& point : b.line) lines.insert(lines.end(), point.begin(), point.end());
+        }
+        EXPECT_EQ(bodies.size(), 15 * (s->model->bodies.size() - 1));
+        EXPECT_EQ(lines.empty(), std::string_view(name) != "ralf");
+        bodies.insert(bodies.end(), lines.begin(), lines.end());
+        const auto poses = s->numbers->compile(bodies);
+        for (const State& state : s->states) {
+            const Point at = test::make_point(*s, state);
+            expect_same(value(*s, "poses", "pose", at), poses(state), 1e-14, name);
+            const VectorXd geometry = value(*s, "geometry", "numbers", at);
+            ASSERT_EQ(geometry.size(), 1 + 2 * static_cast<Index>(s->equations.parameters.size()));
+            EXPECT_EQ(geometry[0], 0);
+            for (Index i = 1; i < geometry.size(); i += 2) EXPECT_NEAR(geometry[i + 1], geometry[i] * geometry[i], 1e-14 * geometry[i + 1]);
+        }
+    }
+}
+
 TEST(Package, NamesHideNoHeaderAndNoMacro) {
     for (const char* name : {"stdio", "ctype", "string", "limits", "Vector", "numbers"})
         EXPECT_EQ(identifier(name), identifier(std::string(name) + "_model")) << name;

@@ -246,6 +246,18 @@ const Specimen& specimen(const std::string& name) {
     throw std::runtime_error("no model " + name);
 }
 
+std::unique_ptr<Specimen> make_specimen_with_poses(const std::string& name) {
+    model::Reading reading = model::read_file(fs::path(LINKWRIGHT_ROOT) / "models" / name / "model.toml");
+    if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
+    auto s = make_specimen(name, std::move(*reading.model));
+    const sym::PoolScope scope(*s->equations.pool);
+    Extras extras{.poses = true, .geometry = {sym::Expr(0)}};
+    for (const eom::Parameter& p : s->equations.parameters) extras.geometry.insert(extras.geometry.end(), {p.symbol, p.symbol * p.symbol});
+    s->package = make_package(s->equations, nullptr, UseRoutines::when_shorter, extras);
+    put_in_rank(*s);
+    return s;
+}
+
 std::vector<std::string> zoo() {
     std::vector<std::string> names;
     for (const auto& entry : fs::directory_iterator(fs::path(LINKWRIGHT_ROOT) / "models")) {

@@ -32,6 +32,8 @@ const Specimen& specimen(const std::string& name);
 /// Any other model.
 std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model model);
 std::unique_ptr<Specimen> make_specimen(const std::string& name, const std::string& toml);
+/// A folder of models, whose package also has poses and, as geometry, all parameters and their squares.
+std::unique_ptr<Specimen> make_specimen_with_poses(const std::string& name);
 /// A seeded tree of so many bodies, joints of every kind, frames turned by numbers and parameters.
 model::Model random_tree(std::uint64_t seed, std::size_t bodies);
 /// Names of the folders of models.

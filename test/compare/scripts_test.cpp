@@ -103,7 +103,7 @@ TEST(CompareScripts, ColumnsAreVectors) {
 
 TEST(CompareScripts, PowersAreThoseOfTheLanguage) {
     EXPECT_EQ(pendulum()("T = m1^2^0*l1", "t.m").entries.size(), 1U);  // (m1^2)^0
-    EXPECT_THAT(to_string(pendulum()("M[1,1] = m2*l2^2/3", "m.py").problems), HasSubstr("m.py:1:15: error: '^' is no power in Python"));
+    EXPECT_THAT(to_string(pendulum()("M[1,1] = m2*l2^2/3", "m.py").problems), HasSubstr("m.py:1:15: error: '^' is not a power in Python"));
     const Comparison python = pendulum()("M[1,1] = m2*l2**3/3", "m.py");
     ASSERT_FALSE(python.entries.at(0).repairs.empty());
     EXPECT_THAT(python.entries[0].repairs[0][0].what, HasSubstr("2 instead of 3"));

@@ -225,7 +225,7 @@ TEST(CompareSlips, InOneProduct) {
         testing::ElementsAre("1:15 m2*(g*cos(theta1+theta2)+l1*theta1'^2*sin(theta2))/2 multiplied by l2", "1:21 sin instead of cos"));
 }
 
-/// A factor that stands nowhere in the file, and the whole with the other sign.
+/// A factor that stands nowhere in the file, and the whole with the opposite sign.
 TEST(CompareSlips, MissingFunctionsAndTurnedSigns) {
     EXPECT_THAT(repairs(pendulum()("# @ coordinate theta1 = phi1\n# @ coordinate theta2 = phi2 - phi1\nM[1,2] = m2*l1*l2/2").entries.at(0)),
                 testing::ElementsAre("3:10 m2*l1*l2/2 multiplied by cos(phi2 - phi1)"));
@@ -233,7 +233,7 @@ TEST(CompareSlips, MissingFunctionsAndTurnedSigns) {
         "f[1] = -tau1 + m2*g*l2/2*sin(theta1 - theta2) + (m1/2 + m2)*g*l1*cos(theta1) - "
         "m2*l1*l2*theta2'*theta1'*sin(theta2) - m2*l1*l2/2*theta2'^2*sin(theta2)");
     EXPECT_THAT(repairs(c.entries.at(0)),
-                testing::ElementsAre("1:8 the whole with the other sign", "1:37 '+' instead of '-'", "1:66 sin instead of cos"));
+                testing::ElementsAre("1:8 the whole with the opposite sign", "1:37 '+' instead of '-'", "1:66 sin instead of cos"));
 }
 
 /// Where parameters divide: the stiffness of this spring is m g over a length.

@@ -23,15 +23,17 @@ std::string name_of(JointType type) {
     return name;
 }
 enum class Axes { square, oblique };
+enum class Drives { none, all };  ///< an armature on every freedom
 
 class Maker {
 public:
-    Maker(std::uint64_t seed, Axes axes) : r_(seed), axes_(axes) {}
+    Maker(std::uint64_t seed, Axes axes, Drives drives = Drives::none) : r_(seed), of_drives_(seed + 1), axes_(axes), drives_(drives) {}
 
     /// `cut` is which of the three joints of a loop is marked.
     Model make(JointType type, Place place, std::size_t cut) {
         const sym::PoolScope scope(*m_.pool);
         const Expr g = parameter(m_, "g", 9.81);
+        if (drives_ == Drives::all) drive_ = parameter(m_, "rotor", sym::Rational(1, 20)) * pow(parameter(m_, "ratio", 3), 2);
         tau_ = input(m_, "tau", sym::Rational(1, 2) + sin(2 * m_.t));
         m_.gravity = {{g / 3, 0, -g}};
         const BodyIndex base = add_body("base"), arm = add_body("arm"), tool = add_body("tool");
@@ -81,6 +83,7 @@ private:
                 o.stiffness.emplace_back(0), o.rest.emplace_back(0);
             o.damping.push_back(r_.number(0, 1));
             o.actuator.push_back(r_.number(-1, 1) * tau_ + r_.number(-1, 1) * cos(m_.t));
+            if (drives_ == Drives::all) o.armature.push_back(i % 2 == 0 ? drive_ : of_drives_.number(0.1, 0.6));
         }
         model::joint(m_, type, name, parent, child, o);
     }
@@ -156,14 +159,15 @@ private:
     }
 
     Model m_ = model::empty_model("generated");
-    Random r_;
+    Random r_, of_drives_;
     Axes axes_;
-    Expr tau_;
+    Drives drives_;
+    Expr tau_, drive_;
 };
 
 class Joints : public ::testing::TestWithParam<std::tuple<JointType, Place>> {};
 
-void try_one(JointType type, Place place, Axes axes, std::uint64_t seed) {
+void try_one(JointType type, Place place, Axes axes, Drives drives, std::uint64_t seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const bool is_loop = place == Place::loop || place == Place::loop_reversed || place == Place::loop_given;
     std::optional<Physics> first;
@@ -174,7 +178,7 @@ void try_one(JointType type, Place place, Axes axes, std::uint64_t seed) {
                                                                                                 : std::vector<std::size_t>{0, 1, 2};
     for (const std::size_t cut : cuts) {
         SCOPED_TRACE("cut " + std::to_string(cut));
-        const Mechanism m(Maker(seed, axes).make(type, place, cut));
+        const Mechanism m(Maker(seed, axes, drives).make(type, place, cut));
         State s;
         if (!first) {
             s = m.random_state(seed);
@@ -202,24 +206,25 @@ void try_one(JointType type, Place place, Axes axes, std::uint64_t seed) {
     }
 }
 
-void try_all(Axes axes) {
+void try_all(Axes axes, Drives drives = Drives::none) {
     const auto [type, place] = Joints::GetParam();
     const bool is_given = place == Place::given || place == Place::given_reversed || place == Place::loop_given;
     if (is_given && type == JointType::weld) return;  // nothing to give
     const std::uint64_t first = 100 * static_cast<std::uint64_t>(type) + static_cast<std::uint64_t>(place);
     const bool has_kinds = type == JointType::gimbal || type == JointType::free_axes;  // a ship's angles and Euler's
     const std::uint64_t count = seeds() * (has_kinds ? 3 : 1);
-    for (std::uint64_t k = 0; k < count && !::testing::Test::HasFailure(); ++k) try_one(type, place, axes, first + 10000 * k);
+    for (std::uint64_t k = 0; k < count && !::testing::Test::HasFailure(); ++k) try_one(type, place, axes, drives, first + 10000 * k);
 }
 
 TEST_P(Joints, KeepTheLawsAndAgree) { try_all(Axes::square); }
 
-TEST_P(Joints, AreTheSameInEveryFormulation) {
-    const auto [type, place] = GetParam();
+TEST_P(Joints, KeepTheLawsAndAgreeWithDrives) { try_all(Axes::square, Drives::all); }
+
+void prove_all(JointType type, Place place, Drives drives) {
     if (type == JointType::weld && (place == Place::given || place == Place::given_reversed || place == Place::loop_given)) return;
     const bool is_loop = place == Place::loop || place == Place::loop_reversed || place == Place::loop_given;
     for (const std::size_t cut : is_loop ? std::vector<std::size_t>{0, 1} : std::vector<std::size_t>{0}) {
-        const Model model = Maker(7 + static_cast<std::uint64_t>(type), Axes::square).make(type, place, cut);
+        const Model model = Maker(7 + static_cast<std::uint64_t>(type), Axes::square, drives).make(type, place, cut);
         const topology::Analysis analysis = topology::analyse(model);
         ASSERT_TRUE(analysis.topology);
         const proof::Certificate certificate = proof::prove(
@@ -234,6 +239,12 @@ TEST_P(Joints, AreTheSameInEveryFormulation) {
             }
         }
     }
+}
+
+TEST_P(Joints, AreTheSameInEveryFormulation) { prove_all(std::get<0>(GetParam()), std::get<1>(GetParam()), Drives::none); }
+TEST_P(Joints, AreTheSameInEveryFormulationWithDrives) {
+    const auto [type, place] = GetParam();
+    if (place == Place::reversed || place == Place::given || place == Place::loop) prove_all(type, place, Drives::all);
 }
 
 INSTANTIATE_TEST_SUITE_P(Every, Joints, ::testing::Combine(::testing::ValuesIn(types()), ::testing::ValuesIn(places)), [](const auto& p) {

@@ -94,7 +94,7 @@ TEST(VelocityForces, AreRefusedWhereSpeedsAreThoseOfBodies) {
     }
 }
 
-// The arm of two links in every textbook [murray94, example 4.3].
+// The arm of two links in every textbook [murray94 ch. 4].
 constexpr const char* two_links = R"toml(
 format = 1
 gravity = [0, "-g", 0]

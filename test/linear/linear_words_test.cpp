@@ -40,7 +40,7 @@ TEST(GeometricStiffness, IsAllThatHoldsAPendulum) {
     const Linearization lynch = linear_at(subject, hanging(subject), {.onto = {"at.x", "at.y"}, .geometric_stiffness = false});
     EXPECT_FALSE(lynch.has_geometric_stiffness);
     EXPECT_LT(lynch.second_order.K.norm(), 1e-14) << "the form that leaves it out has no pendulum";
-    EXPECT_THAT(lynch.notes, testing::Contains(HasSubstr("lynch88 (6.6)")));
+    EXPECT_THAT(lynch.notes, testing::Contains(HasSubstr("Lynch 1988, eq. (6.6)")));
 }
 
 // Where no force acts in the constraints both forms are the same.

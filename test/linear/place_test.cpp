@@ -213,10 +213,10 @@ TEST(Place, GoesFromPairsToRealPolesAndBack) {
 TEST(Place, CountsStates) {
     const Placement many = placed(oscillator, {"k", "c"}, {-1, -2, -3}, EigenvalueTargets::Of::pole);
     EXPECT_TRUE(many.is_wrong_input);
-    EXPECT_THAT(many.why, testing::HasSubstr("3 poles are wanted, and the mechanism has 2"));
+    EXPECT_THAT(many.why, testing::HasSubstr("3 poles are required, and the mechanism has 2"));
     const Placement lambda = placed(equal_masses(2, 1), {"k0"}, {1, 2, 3});
     EXPECT_TRUE(lambda.is_wrong_input);
-    EXPECT_THAT(lambda.hint, testing::HasSubstr("one λ for each freedom"));
+    EXPECT_THAT(lambda.hint, testing::HasSubstr("one λ for each degree of freedom"));
 }
 
 TEST(Place, SaysWhatIsInTheWay) {
@@ -346,7 +346,7 @@ TEST(PlaceWithinBounds, EndsAtAMinimum) {  // what cannot be had: no slope is le
     const std::vector<Complex> wish{1000, 9000, 12000};
     const Placement p = place(wish);
     EXPECT_FALSE(p.is_converged);
-    EXPECT_THAT(p.why, testing::HasSubstr("come no nearer from this start than"));
+    EXPECT_THAT(p.why, testing::HasSubstr("these parameters come no nearer than"));
     EXPECT_LT(p.walk.size(), 40U);
     const auto size = [&](const VectorXd& x) {
         for (std::size_t k = 0; k < 2; ++k) place.numbers->set(place.options.vary[k], x[k]);
@@ -415,7 +415,7 @@ TEST(PlaceMoves, SaysOneThingOfEachParameter) {
     away.options.low = {1e-3};
     const Placement never = away({-1});
     EXPECT_FALSE(never.is_converged);
-    EXPECT_THAT(never.why, testing::HasSubstr("running away"));
+    EXPECT_THAT(never.why, testing::HasSubstr("diverging"));
 }
 
 }  // namespace

@@ -207,9 +207,9 @@ bool is_derived(const eom::Parameter& p) { return !p.value.is_number(); }
 std::string folder_of(const std::string& path) { return path.substr(7, path.rfind('/') - 7); }
 
 /// Models without an equilibrium that can be linearized, and what is said of them. They are taken as they start.
-const std::map<std::string, std::string> never_at_rest{{"biped", "z' is still pushed"},         {"cart_pole", "x' is still pushed"},
-                                                       {"gear_train", "a' is still pushed"},    {"mufti_closed", "is still pushed"},
-                                                       {"stewart_platform", "is still pushed"}, {"spinning_top", "has no inertia"}};
+const std::map<std::string, std::string> never_at_rest{{"biped", "remains along z'"},         {"cart_pole", "remains along x'"},
+                                                       {"gear_train", "remains along a'"},    {"mufti_closed", "remains along"},
+                                                       {"stewart_platform", "remains along"}, {"spinning_top", "has no inertia"}};
 
 /// Parameters that are zero and bring damping when they are not: beside the point there is no λ to compare with.
 bool brings_damping(const std::string& path, const std::string& parameter) {

@@ -46,7 +46,7 @@ constexpr Case beams[]{
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n",
      "m.toml:10:19: error: the mass per length must be positive, not 0\n"
-     "    hint: masses that sit on the beam go to 'masses'\n"},
+     "    hint: attached masses belong in 'masses'\n"},
     {"length = 0\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"
@@ -80,21 +80,21 @@ constexpr Case beams[]{
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"pinned-pinned\", count = 2 } }\n",
-     "m.toml:12:28: error: shapes of the family 'pinned-pinned' do not fit a tangent frame, which asks for φ(0) = φ'(0) = 0\n"
+     "m.toml:12:28: error: shapes of the family 'pinned-pinned' do not fit a tangent frame, which requires φ(0) = φ'(0) = 0\n"
      "    hint: choose from clamped-free, clamped-mass, clamped-pinned, polynomial\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
      "frame = \"chord\"\n",
-     "m.toml:12:28: error: shapes of the family 'clamped-free' do not fit a chord frame, which asks for φ(0) = φ(L) = 0\n"
+     "m.toml:12:28: error: shapes of the family 'clamped-free' do not fit a chord frame, which requires φ(0) = φ(L) = 0\n"
      "    hint: choose from pinned-pinned, clamped-pinned, polynomial\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
      "frame = \"mean\"\n",
-     "m.toml:12:28: error: shapes of the family 'clamped-free' do not fit a mean frame, which asks for ∫φ dm = ∫xφ dm = 0\n"
+     "m.toml:12:28: error: shapes of the family 'clamped-free' do not fit a mean frame, which requires ∫φ dm = ∫xφ dm = 0\n"
      "    hint: choose from free-free, polynomial\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
@@ -202,7 +202,7 @@ constexpr Case beams[]{
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
      "masses = [{ at = 1, mass = -1 }]\n",
      "m.toml:13:28: error: a mass on the beam is negative\n"
-     "    hint: what is on a beam adds to it\n"},
+     "    hint: attached masses are positive\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"EI\" }\n"
@@ -323,7 +323,7 @@ constexpr Case beams[]{
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
      "points = { com = { at = 1 } }\n",
-     "m.toml:13:12: error: every beam has a point 'com' of its own\n"
+     "m.toml:13:12: error: every beam already has a point 'com'\n"
      "    hint: choose another name\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
@@ -356,14 +356,14 @@ constexpr Case beams[]{
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"hip\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n",
-     "m.toml:11:18: error: 'hip' is a coordinate and cannot stand in 'y'\n"
-     "    hint: only parameters may stand here\n"},
+     "m.toml:11:18: error: 'hip' is a coordinate and cannot be used in 'y'\n"
+     "    hint: only parameters may be used here\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = \"t\" }\n"
      "shapes = { y = { family = \"clamped-free\", count = 2 } }\n",
-     "m.toml:11:18: error: 't' is the time and cannot stand in 'y'\n"
-     "    hint: only parameters may stand here\n"},
+     "m.toml:11:18: error: 't' is the time and cannot be used in 'y'\n"
+     "    hint: only parameters may be used here\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "bending = { y = 1, z = 2 }\n"
@@ -394,13 +394,13 @@ constexpr Case beams[]{
      "shapes = { twist = { family = \"free-free\" } }\n"
      "torsion = 1\n"
      "frame = \"mean\"\n",
-     "m.toml:11:20: error: twist has no inertia, and a mean frame measures it by that\n"
+     "m.toml:11:20: error: twist has no inertia, and a mean frame requires it\n"
      "    hint: give torsion_inertia = \"rhoJ\"\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
      "shapes = { twist = { family = \"clamped-free\", normalise = \"mass\" } }\n"
      "torsion = 1\n",
-     "m.toml:11:20: error: twist has no inertia, and normalise = \"mass\" measures it by that\n"
+     "m.toml:11:20: error: twist has no inertia, and normalise = \"mass\" requires it\n"
      "    hint: give torsion_inertia = \"rhoJ\"\n"},
     {"length = \"L\"\n"
      "mass_per_length = \"mu\"\n"
@@ -412,7 +412,7 @@ constexpr Case beams[]{
      "bending = { y = \"EI\" }\n"
      "shapes = { y = { family = \"clamped-free\" }, x = { family = \"free-free\" } }\n"
      "axial = 1\n",
-     "m.toml:12:61: error: shapes of the family 'free-free' do not fit a tangent frame, which asks for φ(0) = 0\n"
+     "m.toml:12:61: error: shapes of the family 'free-free' do not fit a tangent frame, which requires φ(0) = 0\n"
      "    hint: choose from clamped-free, pinned-pinned, polynomial\n"},
     {"length = \"L\"\n"
      "bending = { y = \"EI\" }\n"
@@ -540,165 +540,165 @@ bending = { y = "EI" }
 shapes = { y = { family = "clamped-free", count = 2 } }
 )";
 
-constexpr Case attached[]{
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = [1, 0, 0]\n",
-     "m.toml:27:13: error: 'parent_at' on a beam must be a point of it\n"
-     "    hint: a beam bends: write \"tip\", or { at = \"0.5*L\" }\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = { at = 1.5 }\n",
-     "m.toml:27:20: error: x = 1.5 is outside the beam, which goes from 0 to 1\n"
-     "    hint: 'at' counts from the origin of the beam\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = \"tp\"\n",
-     "m.toml:27:14: error: 'arm' has no point 'tp'\n"
-     "    hint: did you mean 'tip'?\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = {}\n",
-     "m.toml:27:13: error: a point of a beam needs 'at'\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = { at = 1, x = 3 }\n",
-     "m.toml:27:23: error: unknown key 'x' in a point of a beam\n"
-     "    hint: choose from at, offset, turns\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = { at = \"t\" }\n",
-     "m.toml:27:21: error: 't' is the time and cannot stand in 'at'\n"
-     "    hint: only parameters may stand here\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "child = \"tool\"\n"
-     "parent_at = 3\n",
-     "m.toml:27:13: error: 'parent_at' on a beam must be a point of it\n"
-     "    hint: a beam bends: write \"tip\", or { at = \"0.5*L\" }\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"tool\"\n"
-     "child = \"ground\"\n"
-     "parent_at = { at = 1 }\n",
-     "m.toml:27:13: error: 'parent_at' must be a list, not a table\n"},
-    {"[[body]]\n"
-     "name = \"two\"\n"
-     "type = \"beam\"\n"
-     "length = \"L\"\n"
-     "mass_per_length = \"mu\"\n"
-     "bending = { y = \"EI\" }\n"
-     "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
-     "order = \"second\"\n"
-     "[[joint]]\n"
-     "name = \"e\"\n"
-     "type = \"revolute\"\n"
-     "parent = \"arm\"\n"
-     "parent_at = \"tip\"\n"
-     "child = \"two\"\n",
-     "m.toml:7:9: warning: the kinetic energy of 'arm' is kept to second order too, as 'two' asks for the whole mechanism\n"
-     "    hint: write order = \"second\" in every beam, or in none\n"},
-    {"[[output]]\n"
-     "name = \"o\"\n"
-     "deflection = \"arm\"\n",
-     "m.toml:20:15: error: 'arm' is no point of a beam\n"
-     "    hint: 'deflection' is that of a beam at one of its points\n"},
-    {"[[body]]\n"
-     "name = \"tool\"\n"
-     "mass = 1\n"
-     "inertia = [1,1,1]\n"
-     "[[output]]\n"
-     "name = \"o\"\n"
-     "strain = \"tool\"\n",
-     "m.toml:24:11: error: 'tool' is no point of a beam\n"
-     "    hint: 'strain' is that of a beam at one of its points\n"},
-    {"[[output]]\n"
-     "name = \"o\"\n"
-     "strain = \"arm.com\"\n",
-     "m.toml:20:11: error: 'arm.com' is no point of a beam\n"
-     "    hint: 'strain' is that of a beam at one of its points\n"},
-    {"[[output]]\n"
-     "name = \"o\"\n"
-     "strain = \"arm.com_now\"\n",
-     "m.toml:20:11: error: 'arm.com_now' is no point of a beam\n"
-     "    hint: 'strain' is that of a beam at one of its points\n"},
-    {"[[output]]\n"
-     "name = \"o\"\n"
-     "expression = \"arm.elastc\"\n",
-     "m.toml:20:15: error: unknown name 'arm.elastc'\n"
-     "    hint: did you mean 'arm.elastic'?\n"},
-    {"[[force]]\n"
-     "name = \"f\"\n"
-     "on = \"arm.tip\"\n"
-     "vector = [\"arm.elastic\", 0, 0]\n",
-     ""},
-    {"[initial]\n"
-     "\"arm.y3\" = 1\n",
-     "m.toml:19:1: error: unknown coordinate or speed 'arm.y3'\n"
-     "    hint: did you mean 'arm.y1'?\n"},
-    {"[[motion]]\n"
-     "name = \"arm.y1\"\n"
-     "equals = \"sin(t)\"\n",
-     "m.toml:18:1: error: a motion needs 'coordinate'\n"
-     "m.toml:19:1: error: unknown key 'name' in a motion\n"
-     "    hint: choose from coordinate, equals, joint\n"},
-    {"[initial]\n"
-     "assemble = \"elastc\"\n",
-     "m.toml:19:13: error: unknown assemble 'elastc'\n"
-     "    hint: did you mean 'elastic'?\n"}};
+constexpr Case attached[]{{"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = [1, 0, 0]\n",
+                           "m.toml:27:13: error: 'parent_at' on a beam must be a point of it\n"
+                           "    hint: a beam bends: write \"tip\", or { at = \"0.5*L\" }\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = { at = 1.5 }\n",
+                           "m.toml:27:20: error: x = 1.5 is outside the beam, which goes from 0 to 1\n"
+                           "    hint: 'at' counts from the origin of the beam\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = \"tp\"\n",
+                           "m.toml:27:14: error: 'arm' has no point 'tp'\n"
+                           "    hint: did you mean 'tip'?\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = {}\n",
+                           "m.toml:27:13: error: a point of a beam needs 'at'\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = { at = 1, x = 3 }\n",
+                           "m.toml:27:23: error: unknown key 'x' in a point of a beam\n"
+                           "    hint: choose from at, offset, turns\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = { at = \"t\" }\n",
+                           "m.toml:27:21: error: 't' is the time and cannot be used in 'at'\n"
+                           "    hint: only parameters may be used here\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "child = \"tool\"\n"
+                           "parent_at = 3\n",
+                           "m.toml:27:13: error: 'parent_at' on a beam must be a point of it\n"
+                           "    hint: a beam bends: write \"tip\", or { at = \"0.5*L\" }\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"tool\"\n"
+                           "child = \"ground\"\n"
+                           "parent_at = { at = 1 }\n",
+                           "m.toml:27:13: error: 'parent_at' must be a list, not a table\n"},
+                          {"[[body]]\n"
+                           "name = \"two\"\n"
+                           "type = \"beam\"\n"
+                           "length = \"L\"\n"
+                           "mass_per_length = \"mu\"\n"
+                           "bending = { y = \"EI\" }\n"
+                           "shapes = { y = { family = \"clamped-free\", count = 2 } }\n"
+                           "order = \"second\"\n"
+                           "[[joint]]\n"
+                           "name = \"e\"\n"
+                           "type = \"revolute\"\n"
+                           "parent = \"arm\"\n"
+                           "parent_at = \"tip\"\n"
+                           "child = \"two\"\n",
+                           "m.toml:7:9: warning: the kinetic energy of 'arm' is also kept to second order only: the order given for 'two' "
+                           "applies to the whole mechanism\n"
+                           "    hint: write order = \"second\" in every beam, or in none\n"},
+                          {"[[output]]\n"
+                           "name = \"o\"\n"
+                           "deflection = \"arm\"\n",
+                           "m.toml:20:15: error: 'arm' is not a point of a beam\n"
+                           "    hint: 'deflection' is measured at a point of a beam\n"},
+                          {"[[body]]\n"
+                           "name = \"tool\"\n"
+                           "mass = 1\n"
+                           "inertia = [1,1,1]\n"
+                           "[[output]]\n"
+                           "name = \"o\"\n"
+                           "strain = \"tool\"\n",
+                           "m.toml:24:11: error: 'tool' is not a point of a beam\n"
+                           "    hint: 'strain' is measured at a point of a beam\n"},
+                          {"[[output]]\n"
+                           "name = \"o\"\n"
+                           "strain = \"arm.com\"\n",
+                           "m.toml:20:11: error: 'arm.com' is not a point of a beam\n"
+                           "    hint: 'strain' is measured at a point of a beam\n"},
+                          {"[[output]]\n"
+                           "name = \"o\"\n"
+                           "strain = \"arm.com_now\"\n",
+                           "m.toml:20:11: error: 'arm.com_now' is not a point of a beam\n"
+                           "    hint: 'strain' is measured at a point of a beam\n"},
+                          {"[[output]]\n"
+                           "name = \"o\"\n"
+                           "expression = \"arm.elastc\"\n",
+                           "m.toml:20:15: error: unknown name 'arm.elastc'\n"
+                           "    hint: did you mean 'arm.elastic'?\n"},
+                          {"[[force]]\n"
+                           "name = \"f\"\n"
+                           "on = \"arm.tip\"\n"
+                           "vector = [\"arm.elastic\", 0, 0]\n",
+                           ""},
+                          {"[initial]\n"
+                           "\"arm.y3\" = 1\n",
+                           "m.toml:19:1: error: unknown coordinate or speed 'arm.y3'\n"
+                           "    hint: did you mean 'arm.y1'?\n"},
+                          {"[[motion]]\n"
+                           "name = \"arm.y1\"\n"
+                           "equals = \"sin(t)\"\n",
+                           "m.toml:18:1: error: a motion needs 'coordinate'\n"
+                           "m.toml:19:1: error: unknown key 'name' in a motion\n"
+                           "    hint: choose from coordinate, equals, joint\n"},
+                          {"[initial]\n"
+                           "assemble = \"elastc\"\n",
+                           "m.toml:19:13: error: unknown assemble 'elastc'\n"
+                           "    hint: did you mean 'elastic'?\n"}};
 
 class ProblemsOnBeams : public testing::TestWithParam<Case> {};
 TEST_P(ProblemsOnBeams, AreToldExactly) {

@@ -124,7 +124,7 @@ TEST(Chain, Problems) {
     EXPECT_EQ(told(with_link("[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\ncount = 3\nnext = { bse = \"rod\" }\n")),
               "m.toml:22:10: error: unknown port 'bse'\n    hint: did you mean 'base'?\n");
     const std::string twice = "[[instance]]\nof = \"link\"\nname = \"a\"\nbase = \"ground\"\n";
-    EXPECT_EQ(told(with_link(twice + twice)), "m.toml:23:9: error: the name 'a' is taken\n    hint: it is first used at 17:1\n");
+    EXPECT_EQ(told(with_link(twice + twice)), "m.toml:23:9: error: the name 'a' is already used\n    hint: it is first used at 17:1\n");
 }
 
 TEST(Chain, ErrorsInsideAreToldOnce) {

@@ -58,6 +58,7 @@ parent = "from"
 child = "rod"
 child_at = "tail"
 damping = "0.1*mass"
+armature = "0.01*mass"
 actuator = "-pin*L"
 
 [[chain.spring]]
@@ -121,6 +122,7 @@ type = "free"
 parent = "ground"
 child = "base"
 damping = [0.1, 0.1, 0.1, 0, 0, "eps"]
+armature = [0, 0, 0, 0.2, 0, "2*eps"]
 
 [[joint]]
 name = "shoulder"
@@ -333,6 +335,40 @@ u1 = 0
 [guess]
 loop = "-45*deg"
 ring.2 = 0.1
+
+[[shape]]
+on = "arm"
+type = "capsule"
+at = [0, 0, "-l/2"]
+axes = { z = "y", x = "z" }
+radius = 0.02
+length = "l"
+colour = "#4477aa"
+
+[[shape]]
+name = "plate"
+on = "cart"
+type = "box"
+at = "com"
+size = ["l", 0.1, 0.05]
+colour = "teal"
+
+[[shape]]
+name = "rail"
+on = "ground"
+type = "polyline"
+points = [[0, 0, 0], ["l", 0, 0], ["2*l", 0, "alpha"]]
+
+[[shape]]
+on = "wheel"
+type = "mesh"
+file = "parts/wheel.STL"
+scale = 0.001
+
+[symbols]
+alpha = "\\alpha_0"
+slider = "s"
+fly.wx = "\\omega_x"
 )toml";
 
 }  // namespace linkwright::model

@@ -109,13 +109,13 @@ TEST_F(GivenShapes, WhatIsWrongIsTold) {
         return to_string(read_beam("shapes = { y = " + shapes + " }").problems);
     };
     EXPECT_THAT(told("", "{ given = \"none.json\" }"), ::testing::HasSubstr("there is no such file"));
-    EXPECT_THAT(told("[1, 2"), ::testing::HasSubstr("the file is no JSON object"));
+    EXPECT_THAT(told("[1, 2"), ::testing::HasSubstr("the file is not a JSON object"));
     EXPECT_THAT(told("{ \"x\": [0, 1] }"), ::testing::HasSubstr("no \"x\" or no \"phi\""));
     EXPECT_THAT(told("{ \"x\": [0.5, 1], \"phi\": [[0, 1]] }"), ::testing::HasSubstr("must ascend from 0"));
     EXPECT_THAT(told("{ \"x\": [0, 1], \"phi\": [[0, 1, 2]] }"), ::testing::HasSubstr("as many numbers as \"x\" has"));
     EXPECT_THAT(told("{ \"x\": [0, 1], \"phi\": [[0, 1]], \"slope\": [[1, 1]] }"), ::testing::HasSubstr("does not fit a tangent frame"));
     EXPECT_THAT(told(cantilever(4, true), "{ given = \"modes.json\", count = 2 }"), ::testing::HasSubstr("'count' must be from 1 to 1"));
-    EXPECT_THAT(told("", "{ given = \"modes.json\", family = \"polynomial\" }"), ::testing::HasSubstr("cannot stand beside 'given'"));
+    EXPECT_THAT(told("", "{ given = \"modes.json\", family = \"polynomial\" }"), ::testing::HasSubstr("cannot be combined with 'given'"));
     EXPECT_THAT(told("", "{ given = 3 }"), ::testing::HasSubstr("'given' must be"));
 }
 
@@ -145,7 +145,7 @@ TEST_F(GivenShapes, CannotStandBesideAMassAtTheTip) {
         "format = 1\n[parameters]\nEI = 3\n[[body]]\nname = \"arm\"\ntype = \"beam\"\nlength = 1\nmass_per_length = 2\n" + both +
         "\n[[joint]]\nname = \"hip\"\ntype = \"revolute\"\nparent = \"ground\"\nchild = \"arm\"\n";
     EXPECT_THAT(to_string(read(text, (folder_ / "model.toml").string()).problems),
-                ::testing::HasSubstr("cannot stand beside shapes of the family 'clamped-mass'"));
+                ::testing::HasSubstr("cannot be combined with shapes of the family 'clamped-mass'"));
 }
 
 TEST_F(GivenShapes, AMassBeyondAllMeasureIsTold) {

@@ -167,7 +167,7 @@ TEST(LynchProblems, SlipsOfSyntaxAreAllFound) {
               "lynch.mac:5:6: error: a ';' is missing in or after NGC\n"
               "    hint: every statement ends with a semicolon\n"
               "lynch.mac:36:21: error: an entry of RQJ[4,3] is empty\n"
-              "lynch.mac:54:5: error: the index of JIP is no body's number\n"
+              "lynch.mac:54:5: error: the index of JIP is not the number of a body\n"
               "    hint: bodies count from 1\n");
 }
 
@@ -190,7 +190,7 @@ TEST(LynchProblems, NamesAreChecked) {
     EXPECT_THAT(problems_after("GRAVITY", "GRAVITIY"), HasSubstr("unknown name 'GRAVITIY'\n    hint: did you mean 'GRAVITY'?"));
     EXPECT_THAT(problems_after("PQI[4,3]: MATRIX( [ 0 ], [ 0 ], [ 1 ] );", ""), HasSubstr("error: PQI[4,3] is missing"));
     EXPECT_THAT(problems_after("SL[4,3]", "SL[4,2]"), HasSubstr("SL[4,2] belongs to no body or joint"));
-    EXPECT_THAT(problems_after("SL[4,3]", "SL[3,2]"), HasSubstr("SL[3,2] stands here a second time"));
+    EXPECT_THAT(problems_after("SL[4,3]", "SL[3,2]"), HasSubstr("SL[3,2] is defined twice"));
     EXPECT_THAT(problems_after("-SL43", "-Sl99"), HasSubstr("lynch.mac:43:27: error: unknown name 'Sl99'"));
     EXPECT_THAT(problems_after("-DL44", "PHI[4]"), HasSubstr("is not the travel of its joint"));
     EXPECT_THAT(problems_after("[ 1 ], [ 0 ], [ 0 ] );\nPQI[3,2]", "[ 0 ], [ 0 ], [ 1 ] );\nPQI[3,2]"), HasSubstr("lynch.mac:"));

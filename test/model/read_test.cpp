@@ -299,9 +299,9 @@ child = "bob"
     EXPECT_EQ(told("a", "t"), "unknown name 't'|");
     EXPECT_EQ(told("a", "1/0"), "'1/0' has no value|");
     EXPECT_EQ(told("ll", "1"), "unknown parameter or input 'll'|did you mean 'l'?");
-    const std::string begins = "|where it begins stands in [initial] of the model; --initial ";
-    EXPECT_EQ(told("b1", "0.3"), "'b1' is a coordinate, no parameter or input" + begins + "\"b1=0.3\" says otherwise");
-    EXPECT_EQ(told("b1'", "0.3"), "'b1'' is a speed, no parameter or input" + begins + "\"b1'=0.3\" says otherwise");
+    const std::string begins = "|its initial value is given in [initial] of the model, or by --initial ";
+    EXPECT_EQ(told("b1", "0.3"), "'b1' is a coordinate, not a parameter or input" + begins + "\"b1=0.3\"");
+    EXPECT_EQ(told("b1'", "0.3"), "'b1'' is a speed, not a parameter or input" + begins + "\"b1'=0.3\"");
     for (const char* half_a_metre : {"0.5 m", "50cm", "50*cm", "500", "0.5*m", "5e-4 * km", "500 mm"}) {
         EXPECT_EQ(told("l", "700"), "fine");
         EXPECT_EQ(told("l", half_a_metre), "fine") << half_a_metre;

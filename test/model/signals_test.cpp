@@ -72,15 +72,18 @@ TEST_P(SignalProblems, AreToldExactly) { EXPECT_EQ(told(with(GetParam().rest)), 
 constexpr Case points[]{
     {"[[force]]\non = \"arm.tip\"\nvector = [\"-k*arm.tip.x - arm.tip.x'\", \"arm.com.y\", \"arm.z + arm.xz + cyl.length'\"]\n", ""},
     {"[[force]]\non = \"arm.tip\"\nvector = [\"-k*arm.tip.x''\", 0, 0]\n",
-     "m.toml:34:15: error: \"arm.tip.x''\" is an acceleration and cannot stand in 'vector'\n"
-     "    hint: only parameters, inputs, t, coordinates, speeds and results may stand here\n"},
-    {"[[force]]\non = \"arm.tip\"\nvector = [\"arm.tp.x\", 0, 0]\n", "m.toml:34:12: error: unknown name 'arm.tp.x'\n"},
+     "m.toml:34:15: error: \"arm.tip.x''\" is an acceleration and cannot be used in 'vector'\n"
+     "    hint: only parameters, inputs, t, coordinates, speeds and results may be used here\n"},
+    {"[[force]]\non = \"arm.tip\"\nvector = [\"arm.tp.x\", 0, 0]\n",
+     "m.toml:34:12: error: unknown name 'arm.tp.x'\n    hint: did you mean 'arm.tip.x'?\n"},
     {"[[output]]\nname = \"v\"\nvelocity = \"arm.tip\"\n[[force]]\non = \"arm.tip\"\nvector = [\"v.x'\", 0, 0]\n",
-     "m.toml:37:12: error: \"v.x'\" in 'vector' follows from accelerations, which this decides\n"
-     "    hint: what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions\n"},
+     "m.toml:37:12: error: \"v.x'\" in 'vector' depends on accelerations, which in turn depend on it\n"
+     "    hint: forces on the mechanism may depend on positions, velocities, strains, moments, signals, but no accelerations or "
+     "reactions\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"hip'*arm.tip.x\"\n[[force]]\non = \"arm.tip\"\nvector = [\"a'\", 0, 0]\n",
-     "m.toml:37:12: error: \"a'\" in 'vector' follows from accelerations, which this decides\n"
-     "    hint: what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions\n"},
+     "m.toml:37:12: error: \"a'\" in 'vector' depends on accelerations, which in turn depend on it\n"
+     "    hint: forces on the mechanism may depend on positions, velocities, strains, moments, signals, but no accelerations or "
+     "reactions\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"volts*arm.tip.x\"\n[[output]]\nname = \"b\"\nexpression = \"2*a'\"\n",
      "m.toml:37:17: error: \"a'\" needs the rate of the input 'volts', which is not known\n"
      "    hint: an input has a value and no rate; a trajectory has rates\n"},
@@ -88,16 +91,16 @@ constexpr Case points[]{
      "m.toml:37:15: error: \"a''\" needs the rate of an acceleration\n    hint: positions may be differentiated twice, velocities once\n"},
     {"[[output]]\nname = \"a\"\nexpression = \"b' + hip\"\n[[output]]\nname = \"b\"\nexpression = \"a'\"\n",
      "m.toml:33:9: error: the output 'a' depends on itself\n"},
-    {"[[constraint]]\nholonomic = \"arm.tip.x - k\"\n",
-     "m.toml:33:14: error: 'arm.tip.x' is a result and cannot stand in 'holonomic'\n"
-     "    hint: only parameters, t and coordinates may stand here\n"},
+    {"[[constraint]]\nholonomic = \"arm.tip.x' - k\"\n",
+     "m.toml:33:14: error: \"arm.tip.x'\" cannot be used in 'holonomic'\n"
+     "    hint: a position constraint may use coordinates, points (hub.z), trajectories and t\n"},
 };
 INSTANTIATE_TEST_SUITE_P(Points, SignalProblems, testing::ValuesIn(points));
 
 constexpr Case filters[]{
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1, 0, 0]\ndenominator = [1, 2]\n",
      "m.toml:35:13: error: the filter is improper: its numerator has degree 2, its denominator 1\n"
-     "    hint: it would have to know the rate of its input: give it one pole more, as fast as need be\n"},
+     "    hint: it would need the rate of its input: add a pole that is fast enough\n"},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [0, 0.0, 1, 2]\ndenominator = [1, 2]\n", ""},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = []\ndenominator = [1, 2]\n",
      "m.toml:35:13: error: the numerator is empty\n    hint: write its coefficients, highest power of s first: [1, 10]\n"},
@@ -108,8 +111,8 @@ constexpr Case filters[]{
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1]\ndenominator = [\"k - 2\", 1]\n",
      "m.toml:33:9: error: the denominator of the filter 'f' begins with 0\n    hint: with these parameters it is of lower order\n"},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1]\ndenominator = [1, -2]\ninitial = \"steady\"\n",
-     "m.toml:37:11: warning: 'f' begins steady and does not stay so: it has a pole at 2\n"
-     "    hint: what is steady here is unstable: write initial = 0, or look at the signs of the denominator\n"},
+     "m.toml:37:11: warning: 'f' starts steady but does not stay so: it has a pole at 2\n"
+     "    hint: the steady state is unstable: write initial = 0, or check the signs of the denominator\n"},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1]\ndenominator = [1, 3, 2]\ninitial = [1]\n",
      "m.toml:37:11: error: 'initial' must have 2 values, not 1\n    hint: for f.1, f.2\n"},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1]\ndenominator = [1, 3, 2]\nsample = 0\n",
@@ -122,7 +125,7 @@ constexpr Case filters[]{
      "m.toml:34:10: error: unknown name 'hp'\n    hint: did you mean 'hip'?\n"},
     {"[[filter]]\nname = \"f\"\nnumerator = [1]\ndenominator = [1, 3]\n", "m.toml:32:1: error: a filter needs 'input'\n"},
     {"[[filter]]\nname = \"f\"\ninput = \"hip\"\nnumerator = [1]\ndenominator = [1, \"hip\"]\n",
-     "m.toml:36:20: error: 'hip' is a coordinate and cannot stand in 'denominator'\n    hint: only parameters may stand here\n"},
+     "m.toml:36:20: error: 'hip' is a coordinate and cannot be used in 'denominator'\n    hint: only parameters may be used here\n"},
     {"[[filter]]\nname = \"a\"\ninput = \"b\"\nnumerator = [1, 2]\ndenominator = [1, 3]\n"
      "[[filter]]\nname = \"b\"\ninput = \"2*a\"\nnumerator = [1, 2]\ndenominator = [1, 3]\n",
      "m.toml:33:9: error: signals depend on each other with no state between them: a.input → b → b.input → a → a.input\n"
@@ -132,13 +135,14 @@ constexpr Case filters[]{
      "[[filter]]\nname = \"b\"\ninput = \"2*a\"\nnumerator = [1, 2]\ndenominator = [1, 3]\n",
      ""},
     {"[[filter]]\nname = \"a\"\ninput = \"hip''\"\nnumerator = [1]\ndenominator = [1, 3]\n",
-     "m.toml:34:10: error: \"hip''\" is an acceleration and cannot stand in 'input'\n"
-     "    hint: only parameters, inputs, t, coordinates, speeds and results may stand here\n"},
+     "m.toml:34:10: error: \"hip''\" is an acceleration and cannot be used in 'input'\n"
+     "    hint: only parameters, inputs, t, coordinates, speeds and results may be used here\n"},
     {"[[output]]\nname = \"a\"\nacceleration = \"arm.tip\"\n"
      "[[filter]]\nname = \"f\"\ninput = \"a.x\"\nnumerator = [1]\ndenominator = [1, 3]\n",
-     "m.toml:37:10: error: 'a.x' in 'input' follows from accelerations, which this decides\n"
-     "    hint: what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions\n"},
-    {"[parameters.cyl]\nrate = 3\n", "m.toml:33:1: error: the name 'cyl.rate' is taken\n    hint: it is first used at 20:9\n"},
+     "m.toml:37:10: error: 'a.x' in 'input' depends on accelerations, which in turn depend on it\n"
+     "    hint: forces on the mechanism may depend on positions, velocities, strains, moments, signals, but no accelerations or "
+     "reactions\n"},
+    {"[parameters.cyl]\nrate = 3\n", "m.toml:33:1: error: the name 'cyl.rate' is already used\n    hint: it is first used at 20:9\n"},
     {"[[output]]\nname = \"v\"\nvelocity = \"arm.tip\"\n"
      "[[filter]]\nname = \"f\"\ninput = \"v.x + energy.total + cyl.length*cyl.rate\"\nnumerator = [1]\ndenominator = [1, 3]\n"
      "[initial]\nf.1 = 2\n",
@@ -153,9 +157,9 @@ constexpr Case motors[]{
      "m.toml:34:9: error: unknown motor type 'steam'\n    hint: choose from electric, hydraulic\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
      "m.toml:32:1: error: a motor needs 'joint' or 'spring'\n"
-     "    hint: joint = \"shoulder\" drives its freedom; spring = \"cylinder\" pushes between the two points of that spring\n"},
+     "    hint: joint = \"shoulder\" drives its degree of freedom; spring = \"cylinder\" pushes between the two points of that spring\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"ball\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
-     "m.toml:35:10: error: the joint 'ball' has 3 freedoms\n    hint: say which one it drives: ball.wx, ball.wy, ball.wz\n"},
+     "m.toml:35:10: error: the joint 'ball' has 3 degrees of freedom\n    hint: name the one to be driven: ball.wx, ball.wy, ball.wz\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"ball.wy\"\ninput = \"m.torque\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = 1 "
      "}\n",
      ""},
@@ -163,13 +167,13 @@ constexpr Case motors[]{
      "m.toml:37:13: error: an electric motor needs 'Kb'\n"
      "m.toml:37:30: error: unknown key 'Q' in the constants of an electric motor\n    hint: choose from Kt, Kb, R, L\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 0 }\n",
-     "m.toml:37:31: error: a motor without 'L' and 'R' takes any current\n    hint: without L nothing but R limits it\n"},
+     "m.toml:37:31: error: a motor without 'L' and 'R' has an unlimited current\n    hint: without L nothing but R limits it\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = \"k - 2\" "
      "}\n",
      "m.toml:33:9: error: L of the motor 'm' must be above 0, not 0\n"
-     "    hint: a motor without inductance has no L at all: its current then follows at once\n"},
+     "    hint: for a motor without inductance leave L out: its current then follows without lag\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = \"0\" }\n",
-     "m.toml:37:38: error: 'L' is 0\n    hint: leave it out, or write the number 0: the current then follows at once\n"},
+     "m.toml:37:38: error: 'L' is 0\n    hint: leave it out, or write the number 0: the current then follows without lag\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1, L = 0 }\n",
      ""},
     {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cyl\"\ninput = 0\nconstants = { Dm = 1, Kq = 1, Kc = 1, V = 0, beta = 1 "
@@ -180,19 +184,18 @@ constexpr Case motors[]{
      "m.toml:35:11: error: unknown spring 'cil'\n    hint: did you mean 'cyl'?\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cyl\"\ninput = 0\nconstants = { Dm = 1, Kq = 1, Kc = 1 }\n",
      "m.toml:37:13: error: a hydraulic motor needs 'V4beta', or 'V' and 'beta'\n"
-     "    hint: what its pressure follows from is the compressibility of the oil, V/(4 beta)\n"},
+     "    hint: its pressure follows from the compressibility of the oil, V/(4 beta)\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"hydraulic\"\nspring = \"cyl\"\ninput = \"m.pressure + m.force\"\n"
      "constants = { Dm = 1, Kq = 1, Kc = 1, V = 2, beta = 3 }\n",
      ""},
     {"[[motion]]\ncoordinate = \"hip\"\nequals = \"t\"\n"
      "[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
-     "m.toml:38:10: error: 'hip' moves as given: a motor cannot drive it\n"
-     "    hint: its motion stands at 32:1; the force that it takes is an output\n"},
+     "m.toml:38:10: error: 'hip' has a given motion: a motor cannot drive it\n"
+     "    hint: its motion is given at 32:1; the required force can be an output\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"volts\"\ninertia = 1\nconstants = { Kt = 1, Kb = 1, R = 1 "
      "}\n",
-     "m.toml:37:1: error: the inertia of a motor's rotor is that of a body\n"
-     "    hint: give the rotor a [[body]] on a joint of its own, and a [[gear]] between the two; or add gear^2*J to the inertia that the "
-     "joint turns\n"},
+     "m.toml:37:1: error: the inertia of a motor's rotor belongs to the joint\n"
+     "    hint: give the joint armature = gear^2*J; or the rotor a [[body]] on a joint of its own, and a [[gear]] between the two\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"m.force\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
      "m.toml:36:10: error: unknown name 'm.force'\n"},
     {"[[motor]]\nname = \"m\"\ntype = \"electric\"\njoint = \"hip\"\ninput = \"m.torque\"\nconstants = { Kt = 1, Kb = 1, R = 1 }\n",
@@ -210,17 +213,17 @@ constexpr Case trajectories[]{
      "m.toml:37:10: error: unknown shape 'square'\n    hint: choose from cycloid, quintic, trapezoid\n"},
     {"[[trajectory]]\nname = \"r\"\nfrom = 0\nto = 1\nduration = 1\nshape = \"trapezoid\"\nacceleration = 0.6\n",
      "m.toml:33:9: error: 'acceleration' of 'r' must be above 0 and at most 0.5, not 0.6\n"
-     "    hint: it is the part of the duration in which it speeds up, and again slows down\n"},
+     "    hint: it is the part of the duration spent accelerating, and again decelerating\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], [1, 1], [0.5, 1]]\n", "m.toml:34:28: error: the times of a trajectory must ascend\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], [1e-300, 1e300], [2e-300, 0]]\n",
-     "m.toml:33:9: error: 'r' has no value\n    hint: look at its numbers: they are too large, or too close together\n"
-     "m.toml:33:9: error: \"r'\" has no value\n    hint: look at its numbers: they are too large, or too close together\n"
-     "m.toml:33:9: error: \"r''\" has no value\n    hint: look at its numbers: they are too large, or too close together\n"},
+     "m.toml:33:9: error: 'r' has no value\n    hint: check its numbers: they are too large, or too close together\n"
+     "m.toml:33:9: error: \"r'\" has no value\n    hint: check its numbers: they are too large, or too close together\n"
+     "m.toml:33:9: error: \"r''\" has no value\n    hint: check its numbers: they are too large, or too close together\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0]]\n", "m.toml:34:10: error: a trajectory has 2 to 1000 points, not 1\n"},
     {"[[trajectory]]\nname = \"r\"\npoints = [[0, 0], 3]\n",
      "m.toml:34:19: error: a point of a trajectory is a time and a value\n    hint: points = [[0, 0], [0.5, 1.2], [1, 1]]\n"},
     {"[[trajectory]]\nname = \"r\"\nfrom = \"hip\"\nto = 1\nduration = 1\n",
-     "m.toml:34:9: error: 'hip' is a coordinate and cannot stand in 'from'\n    hint: only parameters may stand here\n"},
+     "m.toml:34:9: error: 'hip' is a coordinate and cannot be used in 'from'\n    hint: only parameters may be used here\n"},
     {"[[trajectory]]\nname = \"r\"\nfrom = 0\nto = 1\nduration = 1\n[[motion]]\ncoordinate = \"hip\"\nequals = \"r\"\n", ""},
     {"[[trajectory]]\nname = \"r\"\nfrom = 0\nto = 1\nduration = 1\n[[constraint]]\nholonomic = \"hip - r''\"\n", ""},
 };

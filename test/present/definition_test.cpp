@@ -31,6 +31,7 @@ TEST(Definition, IsSetAsMathematics) {
                   "Q_{1,\\mathrm{bar\\_2}}^{\\prime} + Q_{1,\\mathrm{upper arm}}^{\\prime\\prime}"},
              Pair{"u[theta1']", "u_{\\dot{\\theta}_{1}}"},
              Pair{"d L / d u[i]", "d L / d u_{i}"},
+             Pair{"d B[i] / dt", "d B_{i} / dt"},
              Pair{"1/2 m[i] v[i]^2", "1 / 2 m_{i} v_{i}^{2}"},
              Pair{"the inertia of body i", "\\text{the inertia of body } i"},
              Pair{"what is free in a hinge, and a x b", "\\text{what is free in a hinge}, \\text{ and } a \\times b"},

@@ -120,7 +120,7 @@ TEST(Text, OnlyWhatIsAskedFor) {
     const EquationsOfMotion e = double_pendulum();
     EXPECT_EQ(present(e, {.only = {"power"}}),
               "Double pendulum\n===============\nFormulation: kane. Readable form.\n\nPower\n-----\n"
-              "What actuators, dampers and given motions feed in: d(T + V)/dt = P.\n  P = tau*q2'\n");
+              "Power supplied by actuators, dampers and given motions: d(T + V)/dt = P.\n  P = tau*q2'\n");
     EXPECT_THAT(present(e, {.only = {"momentum"}}), HasSubstr("  p[x] = 0\n"));
     for (const To to : {To::text, To::markdown, To::latex, To::json}) {
         for (const std::string_view part : parts()) EXPECT_NE(present(e, {.to = to, .only = {std::string(part)}}), "");
@@ -180,7 +180,7 @@ TEST(Text, TooLargeToReadFallsBack) {
     const auto read = reading(text, *e.pool);
     expect_equal(read, "M[1][1]", e.M[0][0]);
     expect_equal(read, "f[1]", e.f[0]);
-    EXPECT_THAT(present(e, {.only = {"f"}, .patience = std::chrono::milliseconds(0)}), HasSubstr("out of patience"));
+    EXPECT_THAT(present(e, {.only = {"f"}, .patience = std::chrono::milliseconds(0)}), HasSubstr("out of time"));
 }
 
 TEST(Text, HugeNumbersAreDecimals) {

@@ -53,7 +53,7 @@ TEST(Creeping, AtAGimbalLockIsTold) {
             EXPECT_EQ(r.status, Status::numerical_failure);
             EXPECT_THAT(first_error(r), AllOf(HasSubstr("the gimbal joint 'wrist' is near its singularity"), HasSubstr("(wrist.2 = "),
                                               HasSubstr("the steps are down to")));
-            EXPECT_THAT(r.problems.back().hint, AllOf(HasSubstr("\"spherical\""), HasSubstr("rows up to there are kept")));
+            EXPECT_THAT(r.problems.back().hint, AllOf(HasSubstr("\"spherical\""), HasSubstr("rows up to that time are kept")));
             ASSERT_TRUE(r);
             EXPECT_GE(r->motion.rows.size(), 5U);
             EXPECT_LT(r->motion.statistics.steps, 120'000);

@@ -173,7 +173,7 @@ TEST(GivenMotions, AreColumnsOfTheLinearModel) {
     EXPECT_EQ(r->linear.point.state.w.size(), 1);
     EXPECT_NEAR(by.state(1, 2), -1, 1e-14);
     EXPECT_NEAR(by.second_order(0, 2), -m, 1e-14);
-    EXPECT_THAT(r->linear.notes, Not(testing::Contains(HasSubstr("time stands"))));
+    EXPECT_THAT(r->linear.notes, Not(testing::Contains(HasSubstr("depend on time explicitly"))));
     const Json j = to_json(*r);
     EXPECT_EQ(j["given_motions"]["columns"].size(), 3u);
     EXPECT_EQ(j["inputs"].size(), 1u);
@@ -187,7 +187,7 @@ TEST(GivenMotions, UnknownOnesAreTold) {
         frequency(from_text("format = 1\n[[body]]\nname = 'bob'\nmass = 1\n[[joint]]\nname = 'x'\ntype = 'prismatic'\nparent = 'ground'\n"
                             "child = 'bob'\nstiffness = 1\n"));
     EXPECT_EQ(nothing.status, Status::wrong_input);
-    EXPECT_THAT(first_error(nothing), HasSubstr("nothing to push with"));
+    EXPECT_THAT(first_error(nothing), HasSubstr("nothing to excite it with"));
 }
 
 // Two storeys, shear springs: M ẍ + C ẋ + K x = −M 1 z̈, coordinates relative to the ground floor and to each other.

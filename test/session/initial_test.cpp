@@ -24,6 +24,7 @@ TEST(Initial, ReplacesTheModelsOwn) {
     EXPECT_DOUBLE_EQ(made_of->state.q[0], 1.5);
     const auto motion = simulate(pendulum({.initial = {"hip=0.5"}}), {.rows = {.until = 1, .samples = 1}});
     EXPECT_EQ(motion->motion.rows.front()[1], 0.5);
+    EXPECT_EQ(pendulum({.initial = {"hip=0.5"}}).model().initial.size(), pendulum().model().initial.size());  // in its place, not beside it
 }
 
 TEST(Initial, OfALoopClosesIt) {

@@ -223,7 +223,7 @@ TEST(ClosedChains, ElasticOnesWithAMotorAreSwept) {
 TEST(LoopLocusWords, AreToldWhenWrong) {
     const Session p = pendulum();
     const auto told = [&](const LoopLocusOptions& o) { return first_error(loop_locus(p, o)); };
-    EXPECT_EQ(told({.gains = "0:10:x", .from = {"tau"}, .to = {"hip"}}), "--loop-gain 0:10:x: 'x' is no number");
+    EXPECT_EQ(told({.gains = "0:10:x", .from = {"tau"}, .to = {"hip"}}), "--loop-gain 0:10:x: 'x' is not a number");
     EXPECT_EQ(told({.gains = "0:10:5:log", .from = {"tau"}, .to = {"hip"}}), "--loop-gain 0:10:5:log: equal ratios do not pass 0");
     EXPECT_EQ(told({.gains = "1,3,2", .from = {"tau"}, .to = {"hip"}}),
               "--loop-gain 1,3,2: the values must rise, or fall, from one to the next");

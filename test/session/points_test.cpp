@@ -440,5 +440,28 @@ TEST(QuarterCar, LeavesTheRoadBehindABump) {
     for (const auto& row : table.rows) EXPECT_LT(std::abs(row[error]), 1e-4);
 }
 
+TEST(Points, StopAMotionAsEventsOfTheFileDo) {
+    const std::string falls = two_links("[initial]\na = 0.5\nb = 0.3\n");
+    const auto ended = [](const Session& s, const std::vector<std::string>& stop) {
+        const auto r = simulate(s, {.rows = {.until = 5, .samples = 5}, .tolerance = 1e-10, .stop = stop});
+        EXPECT_TRUE(r) << to_string(r.problems);
+        return r ? r->motion.t : NAN;
+    };
+    const auto by_file = [&](const std::string& when) {
+        return ended(from(falls + "[[event]]\nname = \"e\"\nwhen = \"" + when + "\"\naction = \"stop\"\n"), {});
+    };
+    for (const char* when : {"lower.tip.y + 1", "lower.x - 0.2", "lower.tip.x' + 1.5", "upper.xy - 0.6", "lower.com.y' + lower.y + 2"}) {
+        const double there = by_file(when), here = ended(from(falls), {when});
+        EXPECT_LT(there, 5) << when;
+        EXPECT_NEAR(here, there, 1e-9) << when;
+    }
+    const auto stop = [&](const std::string& words) {
+        return to_string(simulate(from(falls), {.rows = {.until = 1}, .stop = {words}}).problems);
+    };
+    EXPECT_THAT(stop("falling lower.tpi.y"), ::testing::HasSubstr("did you mean 'lower.tip.y'?"));
+    EXPECT_THAT(stop("lower.tip.y''"), ::testing::HasSubstr("needs accelerations or multipliers"));
+    EXPECT_THAT(stop("lower.tip.y'''"), ::testing::HasSubstr("unknown name"));
+}
+
 }  // namespace
 }  // namespace linkwright::test

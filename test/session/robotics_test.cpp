@@ -2,7 +2,9 @@
 
 #include <Eigen/Core>
 
+#include "linkwright/eom/operational_inertia.hpp"
 #include "linkwright/linkwright.hpp"
+#include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "session/subject.hpp"
 
@@ -86,6 +88,63 @@ TEST(Robotics, AClosedChainWeighsWhatItsKineticEnergySays) {
     EXPECT_GT(found, 0U);
 }
 
+/// Λ as formula, in the interpreter and in native code, is Λ as `evaluate` finds it in numbers.
+TEST(Robotics, InertiaAsFormulaIsInertiaInNumbers) {
+    const std::vector<std::pair<std::string, std::vector<std::string>>> cases{{"examples/two_links.toml", {"tip", "upper.elbow"}},
+                                                                              {"models/stanford_arm/model.toml", {"hand"}},
+                                                                              {"models/satellite/model.toml", {"bus", "arm2.com"}},
+                                                                              {"models/motor_driven_arm/model.toml", {}},
+                                                                              {"models/flexible_spatial_arm/model.toml", {}}};
+    std::size_t weighed = 0;
+    for (const auto& [path, frames] : cases) {
+        const Session session = example(path);
+        const EvaluatedState there = at(session, {}, {"Lambda"}, frames);
+        const auto equations = session.equations("kane", {.all_frames = frames.empty(), .frames = frames});
+        ASSERT_TRUE(equations) << to_string(equations.problems);
+        Report report;
+        for (const bool is_native : {false, true}) {
+            const numeric::CompiledEquations numbers(**equations, is_native ? native_code(report) : numeric::interpret);
+            for (std::size_t k = 0; k < there.quantities.frames.size(); ++k) {
+                const EvaluatedFrame& frame = there.quantities.frames[k];
+                const eom::OperationalInertia weight = eom::operational_inertia(**equations, (**equations).jacobians[k]);
+                EXPECT_EQ(weight.moved, frame.moved) << frame.name;
+                if (weight.inertia.empty()) {
+                    EXPECT_EQ(frame.inertia.size(), 0) << path << " " << frame.name << ": " << weight.why_none;
+                    continue;
+                }
+                if (frame.inertia.size() == 0) continue;  // singular here
+                const VectorXd ours = numbers.compile(sym::flat(weight.inertia))(there.state),
+                               pivots = numbers.compile(weight.pivots)(there.state);
+                const VectorXd theirs = frame.inertia.reshaped();
+                EXPECT_LT((ours - theirs).norm(), 1e-8 * theirs.norm()) << path << " " << frame.name;
+                const eom::OperationalInertia to_read = eom::readable_inertia(**equations, (**equations).jacobians[k]);
+                EXPECT_LT((numbers.compile(sym::flat(to_read.inertia))(there.state) - theirs).norm(), 1e-8 * theirs.norm()) << path;
+                EXPECT_GT(pivots.minCoeff(), 1e-10);
+                EXPECT_LE(pivots.maxCoeff(), 1 + 1e-12);
+                ++weighed;
+            }
+        }
+    }
+    EXPECT_GE(weighed, 10U);
+}
+
+/// Of two links J is square, Λ = J⁻ᵀ M J⁻¹ with det J = l a sin q2.
+TEST(Robotics, InertiaIsWrittenAsAFormula) {
+    const Session arm = example("examples/two_links.toml");
+    const auto page = derive(arm, {.only = {"Lambda"}});
+    ASSERT_TRUE(page) << to_string(page.problems);
+    EXPECT_THAT(*page, HasSubstr("Lambda = (J M^-1 J^T)^-1"));
+    EXPECT_THAT(*page, HasSubstr("Rows and columns vx, vy."));
+    EXPECT_THAT(*page, HasSubstr("/(2*l^2*a^2*sin(q2)^2)"));
+    EXPECT_THAT(*page, testing::Not(HasSubstr("too large")));
+    const auto none = derive(arm, {.only = {"Lambda"}, .frames = {"lower.tip"}});
+    ASSERT_TRUE(none);
+    EXPECT_THAT(*none, HasSubstr("There is none: 3 directions and 2 speeds"));
+    const auto chain = derive(example("models/four_bar/model.toml"), {.only = {"Lambda"}, .frames = {"coupler"}});
+    ASSERT_TRUE(chain) << to_string(chain.problems);
+    EXPECT_THAT(*chain, HasSubstr("There is none: the mechanism has closed"));
+}
+
 TEST(Robotics, NoInertiaHasAReason) {
     const Session arm = example("examples/two_links.toml");
     const EvaluatedState stretched = at(arm, {.values = NamedState{.values = {{"q1", 0.3}, {"q2", 0}}}}, {"J"});
@@ -106,11 +165,11 @@ TEST(Robotics, NonsenseIsTold) {
         EXPECT_EQ(r.status, Status::wrong_input);
         return first_error(r);
     };
-    EXPECT_EQ(error({.also = {"K"}}), "--also: no quantity 'K'");
-    EXPECT_EQ(error({.also = {"C"}, .frames = {"tip"}}), "--frame is for Jacobians");
+    EXPECT_EQ(error({.also = {"K"}}), "--also: unknown quantity 'K'");
+    EXPECT_EQ(error({.also = {"C"}, .frames = {"tip"}}), "--frame is for Jacobians and operational-space inertia");
     EXPECT_EQ(error({.also = {"J"}, .frames = {"tap"}}), "there is no frame 'tap'");
     EXPECT_THAT(first_error(derive(arm, {.frames = {"tip"}})), HasSubstr("--frame is for Jacobians"));
-    EXPECT_THAT(first_error(evaluate(test::pendulum(), {.quantities = {.also = {"J"}}})), HasSubstr("which frame?"));
+    EXPECT_THAT(first_error(evaluate(test::pendulum(), {.quantities = {.also = {"J"}}})), HasSubstr("no frame is given"));
 }
 
 }  // namespace

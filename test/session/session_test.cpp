@@ -13,8 +13,9 @@ using test::first_error;
 using testing::HasSubstr;
 
 TEST(Open, WrongInputIsTold) {
-    for (const auto& [path, what] :
-         {std::pair<std::string, std::string>{"", "which model?"}, {"no/such/file.toml", "there is no such file"}, {LINKWRIGHT_ROOT, ""}}) {
+    for (const auto& [path, what] : {std::pair<std::string, std::string>{"", "the path of the model is empty"},
+                                     {"no/such/file.toml", "there is no such file"},
+                                     {LINKWRIGHT_ROOT, ""}}) {
         const auto opened = linkwright::open(path);
         EXPECT_FALSE(opened) << path;
         EXPECT_EQ(opened.status, Status::wrong_input);

@@ -567,7 +567,7 @@ TEST(Samples, TellThatOtherVerbsTakeThemAsContinuous) {
     text.replace(text.find("METHOD"), 6, "");
     const auto at = linearize(from(text));
     ASSERT_TRUE(at) << to_string(at.problems);
-    EXPECT_THAT(to_string(at.problems), HasSubstr("taken as continuous"));
+    EXPECT_THAT(to_string(at.problems), HasSubstr("treated as continuous"));
     // 2 s² = −(3 s + 20)/(0.05 s + 1):  0.1 s³ + 2 s² + 3 s + 20
     for (const complex<double> s : solve::eigenvalues(at->linear.state_space.A))
         EXPECT_LT(std::abs(0.1 * s * s * s + 2.0 * s * s + 3.0 * s + 20.0), 1e-9);

@@ -36,13 +36,13 @@ TEST(TimeAxis, Nonsense) {
         EXPECT_EQ(report.status, Status::wrong_input);
         return first_error(report);
     };
-    EXPECT_THAT(error({}), HasSubstr("how long?"));
+    EXPECT_THAT(error({}), HasSubstr("neither --until nor --times is given"));
     EXPECT_EQ(error({.until = -1}), "--until -1 is not after the start at t = 1");
     EXPECT_EQ(error({.until = nan}), "--until nan is not after the start at t = 1");
     EXPECT_THAT(error({.until = 2, .samples = 0}), HasSubstr("--samples 0"));
     EXPECT_THAT(error({.times = {2, 1.5}}), HasSubstr("1.5 comes after 2"));
     EXPECT_THAT(error({.times = {0}}), HasSubstr("--times must ascend from the start"));
-    EXPECT_THAT(error({.until = 2, .times = {3}}), HasSubstr("--times go on after --until"));
+    EXPECT_THAT(error({.until = 2, .times = {3}}), HasSubstr("--times continue after --until"));
 }
 
 TEST(Table, GoesOutAndComesBack) {
@@ -69,7 +69,7 @@ TEST(Table, WrongOnesAreTold) {
     EXPECT_THAT(problem("t,x\n0,1\n1,b\n"), HasSubstr("a.csv:3:3: error: 'b' is not a finite number"));
     EXPECT_THAT(problem("t,x\n0,nan\n"), HasSubstr("'nan' is not a finite number"));
     EXPECT_THAT(problem("t,x\n0\n"), HasSubstr("1 values, 2 columns in the header"));
-    EXPECT_THAT(problem("t,t\n0,1\n"), HasSubstr("column 't' stands twice"));
+    EXPECT_THAT(problem("t,t\n0,1\n"), HasSubstr("column 't' occurs twice"));
     EXPECT_THAT(problem("t;x\n0;1\n"), HasSubstr("separated by commas"));
     EXPECT_THAT(problem("{\"columns\": 3}"), HasSubstr("there are no \"columns\""));
     Report report;

@@ -57,6 +57,29 @@ TEST(RootLocus, BranchesThatPassThroughEachOtherKeepTheirVectors) {
     }
 }
 
+/// A frequency p + (p − c)² − d², which crosses the line Im λ = p at c ± d, is looked at far from there only.
+TEST(RootLocus, LinesThatAreCrossedTwiceBetweenSamplesAreFound) {
+    for (const double center : {0.37, 1.23, 2.5, 3.81}) {
+        for (const double square : {0.002, -0.002}) {
+            const auto family = [&](double p) {
+                const double w = p + (p - center) * (p - center) - square, v = 40;  // and one far away
+                MatrixXd A = MatrixXd::Zero(4, 4);
+                A(0, 1) = w, A(1, 0) = -w, A(2, 3) = v, A(3, 2) = -v;
+                return FamilyMember{.A = A, .layout = {}, .why = {}};
+            };
+            const Locus l = follow(family, range(0.1, 4.1, 4), {.slopes = {1}});
+            ASSERT_TRUE(l.ok) << l.why;
+            if (square < 0) {
+                EXPECT_TRUE(l.lines.empty()) << center;
+                continue;
+            }
+            ASSERT_EQ(l.lines.size(), 2U) << center;
+            EXPECT_NEAR(l.lines[0].p, center - std::sqrt(square), 1e-9);
+            EXPECT_NEAR(l.lines[1].p, center + std::sqrt(square), 1e-9);
+        }
+    }
+}
+
 TEST(RootLocus, MeetingsAndCrossingsToAllDigits) {
     // ẍ + 2(p − 1)ẋ + x = 0: grows for p < 1 and oscillates for 0 < p < 2
     const Family oscillator = [](double p) {

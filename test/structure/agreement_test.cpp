@@ -103,6 +103,13 @@ TEST(Structure, OfASpatialArmIsThatOfManyShapes) {
                      4, 2e-4);
 }
 
+TEST(Structure, HasTheDrivesOfItsJoints) {
+    expect_agreement(
+        fmt::format(fmt::runtime(arm), "stiffness = 900\nrest = 0.4\narmature = 3", "universal",
+                    "stiffness = [40, 60]\nrest = [0.7, -0.3]\narmature = [0.5, 0.8]", "shoulder = 0.4\nelbow.1 = 0.7\nelbow.2 = -0.3"),
+        4, 2e-4);
+}
+
 TEST(Structure, RigidMotionsOfJointsComeFirst) {
     const std::string text = fmt::format(fmt::runtime(arm), "", "revolute", "axis = \"y\"", "shoulder = 0.4\nelbow = 0.7");
     expect_agreement(text, 4, 2e-4, {.joints = {"free"}});

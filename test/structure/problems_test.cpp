@@ -26,12 +26,12 @@ std::string told(const std::string& model, const StructureOptions& options) {
 TEST(StructureProblems, OfWords) {
     EXPECT_THAT(told("l_shaped_beam", {.joints = {"cornr=locked"}}), HasSubstr("there is no joint 'cornr'"));
     EXPECT_THAT(told("l_shaped_beam", {.joints = {"cornr=locked"}}), HasSubstr("corner"));
-    EXPECT_THAT(told("l_shaped_beam", {.joints = {"stuck"}}), HasSubstr("'stuck' is not how a joint can hold"));
-    EXPECT_THAT(told("l_shaped_beam", {.joints = {"open"}}), HasSubstr("'open' is not how a joint can hold"));
+    EXPECT_THAT(told("l_shaped_beam", {.joints = {"stuck"}}), HasSubstr("'stuck' is not a state of a joint"));
+    EXPECT_THAT(told("l_shaped_beam", {.joints = {"open"}}), HasSubstr("'open' is not a state of a joint"));
     EXPECT_THAT(told("l_shaped_beam", {.elements = 0}), HasSubstr("--elements must be from 1"));
-    EXPECT_THAT(told("l_shaped_beam", {.modes = "0"}), HasSubstr("'0' is no number of modes"));
-    EXPECT_THAT(told("l_shaped_beam", {.modes = "1:8"}), HasSubstr("tables such as 1:8 are of a synthesis"));
-    EXPECT_THAT(told("l_shaped_beam", {.elements = 1, .modes = "60"}), HasSubstr("the structure has 6 freedoms"));
+    EXPECT_THAT(told("l_shaped_beam", {.modes = "0"}), HasSubstr("'0' is not a number of modes"));
+    EXPECT_THAT(told("l_shaped_beam", {.modes = "1:8"}), HasSubstr("tables such as 1:8 need component modes"));
+    EXPECT_THAT(told("l_shaped_beam", {.elements = 1, .modes = "60"}), HasSubstr("the structure has 6 degrees of freedom"));
     EXPECT_THAT(told("l_shaped_beam", {.elements = 2, .method = structure::Method::fixed, .modes = "9"}),
                 HasSubstr("elastic shapes, not 9"));
 }

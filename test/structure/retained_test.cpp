@@ -119,7 +119,8 @@ TEST(Sweep, SynthesisesAnewAtEveryValue) {
     table.modes = "1:4";
     EXPECT_THAT(to_string(sweep_structure(session, {.structure = table, .along = "EI=50:200:2"}).problems),
                 HasSubstr("one number of modes"));
-    EXPECT_THAT(to_string(sweep_structure(session, {.structure = loaded, .retain = {"EI"}}).problems), HasSubstr("of the full model"));
+    EXPECT_THAT(to_string(sweep_structure(session, {.structure = loaded, .retain = {"EI"}}).problems),
+                HasSubstr("--retain requires --method full"));
 }
 
 TEST(Retained, SeveralAtOnce) {
@@ -200,7 +201,7 @@ TEST(Retained, TellsWhatCannotBe) {
     EXPECT_FALSE(r);
     EXPECT_THAT(to_string(r.problems), HasSubstr("matrices are no sums of constant ones"));
     EXPECT_THAT(to_string(sweep_structure(*session, {.retain = {"LL"}}).problems), HasSubstr("there is no parameter 'LL'"));
-    EXPECT_THAT(to_string(sweep_structure(*session, {}).problems), HasSubstr("which parameters are to be retained?"));
+    EXPECT_THAT(to_string(sweep_structure(*session, {}).problems), HasSubstr("no parameter is given to be retained"));
 }
 
 }  // namespace

@@ -268,6 +268,19 @@ private:
         }
         return X;
     }
+    /// The speeds of a joint with their rates, also where its motion is given as a whole: ω and v in the child's joint axes.
+    std::vector<Jet> own_speeds(std::size_t j, const VectorXd& z) {
+        if (!joints_[j].motion) return speeds(j, z);
+        const Placement X = across(j, z);
+        const Matrix3d back = X.R.x.transpose();
+        const Vector3d w = back * angular_velocity(X.R), dw = back * angular_acceleration(X.R);
+        const Vector3d v = back * X.p.v, dv = back * X.p.a + X.R.v.transpose() * X.p.v;
+        std::vector<Jet> u;
+        if (m_.joints[j].type == JointType::point_on_line) u.emplace_back(joints_[j].axes[0].dot(X.p.v), joints_[j].axes[0].dot(X.p.a), 0);
+        for (Index k = 0; k < 3; ++k) u.emplace_back(w[k], dw[k], 0);
+        for (Index k = 0; k < 3 && m_.joints[j].type == JointType::free; ++k) u.emplace_back(v[k], dv[k], 0);
+        return u;
+    }
     /// The child body in the parent body.
     Placement relative(std::size_t j, const VectorXd& z) {
         const JointData& d = joints_[j];
@@ -731,6 +744,7 @@ private:
                 Q_[joints_[j].at + static_cast<Index>(i)] += tau;
             }
         }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) load_drives(j);
         const VectorXd still = VectorXd::Zero(size_);
         for (const model::Spring& s : m_.springs) {
             const JetVec from = point(s.from, still), to = point(s.to, still), d = to - from;
@@ -771,6 +785,19 @@ private:
         M_.block<3, 1>(at(wheel.body), wheel.at) += I * a;
         M_.block<1, 3>(wheel.at, at(wheel.body)) += I * a.transpose();
         Q_[wheel.at] += number(*wheel.rotor->torque);
+    }
+
+    /// Rotors that turn with the joint: a u̇ in the row of u.
+    void load_drives(std::size_t j) {
+        const std::vector<Expr>& armature = m_.joints[j].armature;
+        if (armature.empty()) return;
+        const std::vector<Jet> u = own_speeds(j, VectorXd());
+        for (std::size_t i = 0; i < armature.size(); ++i) {
+            const double a = number(armature[i]);
+            const Index at = joints_[j].at + static_cast<Index>(i);
+            if (!joints_[j].motion) M_(at, at) += a;
+            result_.kinetic += a * u[i].x * u[i].x / 2;
+        }
     }
 
     void solve_for_accelerations() {
@@ -862,6 +889,11 @@ private:
             r.linear_rate += mass * body.a;
             r.angular += mass * body.com.cross(body.v) + I * body.w;
             r.angular_rate += mass * body.com.cross(body.a) + I * body.alpha + body.w.cross(I * body.w);
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            const std::vector<Expr>& armature = m_.joints[j].armature;
+            const std::vector<Jet> u = armature.empty() ? std::vector<Jet>{} : own_speeds(j, z_);
+            for (std::size_t i = 0; i < armature.size(); ++i) r.energy_rate += number(armature[i]) * u[i].x * u[i].v;
         }
         for (const Flexible& beam : beams_) add_beam_invariants(beam);
         for (const Wheel& wheel : rotors_) {

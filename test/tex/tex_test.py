@@ -18,6 +18,11 @@ stepping = ["kane", "lagrange", "newton_euler", "barycentric", "roberson_schwert
 derivations = [["derive"], ["derive", "--form", "recursive"], *(["derive", "--steps", "--formulation", f] for f in stepping)]
 studies = [["linearize", "--symbolic"], ["linearize", "--symbolic", "--state-space"], ["perturb", "--orders"]]  # may be refused
 sample = {
+    "triple_pendulum": [["derive"]],  # a tree
+    "stewart_platform": [["derive"]],  # closed chains
+    "four_bar": [derivations[2]],  # a closed chain, step by step
+    "flexible_slider_crank": [["derive"]],  # an elastic rod
+    "duffing": [["perturb"]],  # an excitation, steady states
     "rod_pendulum": [derivations[2]],
     "slider_crank": [derivations[4], ["linearize", "--symbolic"]],
     "bricard": [["derive"]],
@@ -83,7 +88,7 @@ def check(program, root, model, words):
     if done.returncode != 0:
         # balances of rigid bodies refuse beams, and say so
         if 'type = "beam"' in pathlib.Path(model).read_text() and words[-1] in rigid_only:
-            return None if f"the formulation {words[-1]} takes rigid bodies" in done.stderr else [f"refused without the reason: {done.stderr.strip()[:300]}"]
+            return None if f"the formulation {words[-1]} is for rigid bodies" in done.stderr else [f"refused without the reason: {done.stderr.strip()[:300]}"]
         return None if words in studies else [f"exit {done.returncode}: {done.stderr.strip()[:300]}"]
     wrong = []
     text = article % done.stdout if "--fragment" in words else done.stdout

@@ -49,6 +49,29 @@ TEST(Massless, AtTheEndOfATreeItIsAnErrorUnlessWeldedOrPrescribed) {
     EXPECT_EQ(first_problem(m), "");
 }
 
+TEST(Massless, ADriveAlongEverySpeedResists) {
+    model::Model m = with_massless_end(JointType::universal);
+    m.joints[1].armature = {2, 0};
+    EXPECT_EQ(first_problem(m), "joint 'j1' moves nothing that has mass: 'b2' is massless");
+    EXPECT_THAT(analyse(m).problems.front().hint, HasSubstr("an armature"));
+    m.motions.push_back({m.joints[1].coordinates[1], 1, {}});
+    EXPECT_EQ(first_problem(m), "");
+    m.motions.clear();
+    m.joints[1].armature = {2, 3};
+    EXPECT_EQ(first_problem(m), "");
+    // what a drive does for one joint is of no use to the one before it
+    model::Model row = graph(2);
+    connect(row, 0, 1);
+    connect(row, 1, 2);
+    strip(row.bodies[1]), strip(row.bodies[2]);
+    row.joints[1].armature = {1};
+    EXPECT_EQ(first_problem(row), "joint 'j0' moves nothing that has mass: 'b1' and all beyond it is massless");
+    model::Model bead = particle(JointType::cylindrical, {});
+    EXPECT_NE(first_problem(bead), "");
+    bead.joints[0].armature = {1, 0};
+    EXPECT_EQ(first_problem(bead), "");
+}
+
 TEST(Massless, InsideATreeItIsAllowed) {
     model::Model m = graph(2);
     connect(m, 0, 1);
@@ -89,7 +112,7 @@ TEST(Massless, LoopsRodsAndConstraintsMayGiveTheFreedomItsInertia) {
 TEST(Massless, AParticleMustNotTurnAboutItself) {
     const sym::Expr l = sym::symbol("l");
     EXPECT_EQ(first_problem(particle(JointType::revolute, {{0, 0, l}})),
-              "body 'b1' resists some motion of the revolute joint 'j0' with no inertia");
+              "body 'b1' has no inertia against some motion of the revolute joint 'j0'");
     EXPECT_EQ(first_problem(particle(JointType::revolute, {{0, -l, 0}})), "");
     EXPECT_EQ(first_problem(particle(JointType::prismatic, {})), "");
     EXPECT_EQ(first_problem(particle(JointType::universal, {{l, 0, 0}})), "");
@@ -122,7 +145,7 @@ TEST(Massless, PlanarModelsMayLeaveMomentsOut) {
     for (std::size_t b : {1U, 2U}) m.bodies[b].inertia = spatial::diagonal(0, 0, sym::symbol("I"));
     EXPECT_EQ(first_problem(m), "");
     m.joints[1].axes = {spatial::unit(0)};
-    EXPECT_THAT(first_problem(m), HasSubstr("'b2' resists"));
+    EXPECT_THAT(first_problem(m), HasSubstr("'b2' has no inertia against"));
 }
 
 }  // namespace

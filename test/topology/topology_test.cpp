@@ -61,7 +61,7 @@ TEST(Tree, AMarkedJointStaysInTheTreeWhenNothingElseHoldsItsBody) {
     connect(m, 0, 1).cut = true;
     const Analysis a = analyse(m);
     EXPECT_THAT(a.topology.value().chords, IsEmpty());
-    EXPECT_THAT(to_string(a.problems), HasSubstr("warning: joint 'j0' is not cut: nothing else holds the bodies it joins"));
+    EXPECT_THAT(to_string(a.problems), HasSubstr("warning: joint 'j0' is not cut: nothing else connects the bodies it joins"));
 }
 
 TEST(Planar, TheChordIsTheJointThatTakesTheFewestRows) {
@@ -120,23 +120,23 @@ TEST(Problems, BodiesInTheAirAndJointsToThemselvesAreNamed) {
     const Analysis a = analyse(m);
     EXPECT_FALSE(a.topology);
     EXPECT_EQ(to_string(a.problems),
-              "air.toml:102:1: error: joint 'j2' ties body 'b1' to itself\n"
+              "air.toml:102:1: error: joint 'j2' connects body 'b1' to itself\n"
               "    hint: name a different parent or child, or remove the joint\n"
-              "air.toml:103:1: error: joint 'j3' ties the ground to itself\n"
+              "air.toml:103:1: error: joint 'j3' connects the ground to itself\n"
               "    hint: name a body as its child\n"
-              "air.toml:2:1: error: no chain of joints ties body 'b2' to the ground\n"
-              "    hint: give it a joint; a body that flies has a joint of type \"free\" to the ground\n"
-              "air.toml:3:1: error: no chain of joints ties body 'b3' to the ground\n"
-              "    hint: give it a joint; a body that flies has a joint of type \"free\" to the ground\n");
+              "air.toml:2:1: error: no chain of joints connects body 'b2' to the ground\n"
+              "    hint: give it a joint; a body that moves freely has a joint of type \"free\" to the ground\n"
+              "air.toml:3:1: error: no chain of joints connects body 'b3' to the ground\n"
+              "    hint: give it a joint; a body that moves freely has a joint of type \"free\" to the ground\n");
 }
 
 TEST(Words, AFourBarHasOneFreedom) {
     const model::Model m = fourbar();
     EXPECT_EQ(describe(m, of(m)),
-              "3 bodies beside the ground in 1 chain, 4 joints, 1 loop\n"
-              "loop 1: closed by 'j3' (revolute) from 'ground' to 'b3'; the way round: ground - j0 - b1 - j1 - b2 - j2 - b3; "
+              "3 bodies besides the ground in 1 chain, 4 joints, 1 loop\n"
+              "loop 1: closed by 'j3' (revolute) from 'ground' to 'b3'; around the loop: ground - j0 - b1 - j1 - b2 - j2 - b3; "
               "planar, 2 rows\n"
-              "freedoms: 3 of the tree - 2 rows of loops = 1\n");
+              "degrees of freedom: 3 of the tree - 2 rows of loops = 1\n");
 }
 
 TEST(Words, ASpatialLoopThatCountsAsStiffIsSaidToBe) {
@@ -144,7 +144,7 @@ TEST(Words, ASpatialLoopThatCountsAsStiffIsSaidToBe) {
     for (std::size_t j = 0; j < 4; ++j) m.joints[j].axes = {spatial::unit(j % 2)};
     const FreedomCount n = count_freedoms(m, of(m));
     EXPECT_EQ(n.positions(), -2);
-    EXPECT_THAT(describe(m, of(m)), HasSubstr("stiff"));
+    EXPECT_THAT(describe(m, of(m)), HasSubstr("by this count the mechanism is rigid"));
 }
 
 TEST(Words, NamesThatAreNotTheirAxesAreExplained) {

@@ -4,7 +4,9 @@
 
 #include "linkwright/codegen/c/c.hpp"
 #include "linkwright/codegen/cpp/cpp.hpp"
+#include "linkwright/codegen/fmu/fmu.hpp"
 #include "linkwright/codegen/fortran/fortran.hpp"
+#include "linkwright/codegen/javascript/javascript.hpp"
 #include "linkwright/codegen/julia/julia.hpp"
 #include "linkwright/codegen/matlab/matlab.hpp"
 #include "linkwright/codegen/modelica/modelica.hpp"
@@ -13,7 +15,7 @@
 namespace linkwright::codegen {
 
 std::span<const Backend> backends() {
-    static const std::array<Backend, 7> all{{
+    static const std::array<Backend, 9> all{{
         {"c", "C99: a header and a source, no allocation", c::write},
         {"cpp", "C++17: one header, templated on the scalar", cpp::write},
         {"fortran", "Fortran 2008: one module", fortran::write},
@@ -21,6 +23,8 @@ std::span<const Backend> backends() {
         {"julia", "Julia", julia::write},
         {"matlab", "MATLAB and Octave", matlab::write},
         {"modelica", "Modelica", modelica::write},
+        {"javascript", "JavaScript: one module, for browsers and Node.js", javascript::write},
+        {"fmu", "FMU: FMI 2.0 or 3.0, model exchange and co-simulation", [](const Package& p) { return fmu::write(p, c::write(p)); }, true},
     }};
     return all;
 }

@@ -10,6 +10,7 @@
 
 #include "linkwright/codegen/routines.hpp"
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/eom/operational_inertia.hpp"
 #include "linkwright/program/hoist.hpp"
 #include "linkwright/program/inline.hpp"
 #include "linkwright/program/raise.hpp"
@@ -121,8 +122,9 @@ std::string formula(const Expr& x) {
 
 class Packer {
 public:
-    Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use, bool has_states)
-        : e_(equations), values_(parameter_values(equations)), has_states_(has_states) {
+    Packer(const EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use, const Extras& extras,
+           bool has_states)
+        : e_(equations), extras_(extras), values_(parameter_values(equations)), has_states_(has_states) {
         for (const eom::Input& x : e_.inputs) w_.push_back(x.symbol);
         for (const eom::Parameter& x : e_.parameters) {
             all_.push_back(x.symbol);
@@ -143,9 +145,10 @@ public:
         draft_functions();
         for (Draft& d : drafts_) hoist(d);
         describe();
+        if (extras_.signals) describe_signals();
         package_.arguments[c].entries = name_constants();
         if (!c_.empty()) {
-            Draft setup{"setup", "What depends on parameters only, worked out once.", {p}, {}, {}};
+            Draft setup{"setup", "What depends on parameters only, computed once.", {p}, {}, {}};
             add_vector(setup, "c", "constants for the other functions", c_);
             if (package_.derived.empty() && apart_.empty()) {
                 lower(setup);
@@ -169,7 +172,7 @@ private:
         const std::size_t n = e_.u.size(), m = e_.constraints.size();
         const bool is_tree = m == 0;
         if (std::ranges::any_of(e_.inputs, [](const eom::Input& x) { return !symbols_in(x.value).empty(); })) {
-            draft("input_values", "Inputs when nothing else drives them.", {t, c}, [&](Draft& d) {
+            draft("input_values", "Values of the inputs at time t.", {t, c}, [&](Draft& d) {
                 std::vector<Expr> values;
                 for (const eom::Input& x : e_.inputs) values.push_back(x.value);
                 add_vector(d, "w", "inputs", values);
@@ -208,7 +211,7 @@ private:
                       add_jacobian(d, *rows, x, groups);
                   }
               });
-        draft("inverse", "Forces along the speeds that are missing for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c},
+        draft("inverse", "Generalized forces required in addition for this udot (inverse dynamics).", {t, q, u, w, udot, lambda, c},
               [&](Draft& d) {
                   add_vector(d, "r", is_tree ? "M udot - f" : "M udot + G' lambda - f", r_.calls.empty() ? r : r_.values),
                       d.calls = r_.calls;
@@ -232,6 +235,57 @@ private:
         });
         draft_shares();
         for (const eom::FrameJacobian& frame : e_.jacobians) draft_frame(frame);
+        if (extras_.poses) draft_poses();
+        draft("geometry", "Numbers of the drawing that depend on parameters.", {c},
+              [&](Draft& d) { add_vector(d, "numbers", "numbers of the drawing", extras_.geometry); });
+        draft("loads", "What springs, forces, torques and joints do.", {t, q, u, w, c},
+              [&](Draft& d) { add_vector(d, "load", "forces, torques, and what springs are made of", extras_.loads); });
+        draft("sampling", "What filters with a period are made of, and their inputs.", {t, q, u, w, c},
+              [&](Draft& d) { add_vector(d, "numbers", "numbers of filters with a period", extras_.sampling); });
+        if (extras_.signals) draft_signals();
+    }
+
+    void draft_signals() {
+        std::vector<Expr> v;
+        for (const eom::Output& o : e_.outputs) v.push_back(o.value);
+        for (const eom::Event& event : e_.events) v.push_back(event.when);
+        draft("signals", "Outputs of the model, then what its events watch.", {t, q, u, w, udot, lambda, c},
+              [&](Draft& d) { add_vector(d, "v", "outputs and event functions", v); });
+        draft("signal_jacobians", "Derivatives of the signals, udot and lambda as symbols of their own.", {t, q, u, w, udot, lambda, c},
+              [&](Draft& d) {
+                  std::vector<Columns> groups;
+                  const std::pair<const char*, std::size_t> all[] = {
+                      {"q", e_.q.size()}, {"u", e_.u.size()}, {"w", w_.size()}, {"udot", e_.udot.size()}, {"lambda", lambda_.size()}};
+                  for (const auto& [by, size] : all)
+                      groups.push_back({fmt::format("v_{}", by), fmt::format("derivative of v by {}", by), size});
+                  add_jacobian(d, v, joined({e_.q, e_.u, w_, e_.udot, lambda_}), groups);
+              });
+    }
+
+    /// What [initial] holds, events.
+    void describe_signals() {
+        for (const eom::Event& event : e_.events) package_.events.push_back({event.name, event.direction, event.stops});
+        std::vector<Entry>&coordinates = package_.arguments[q].entries, &speeds = package_.arguments[u].entries;
+        for (const eom::Initial& start : e_.initial) {
+            for (const auto& [symbols, entries] : {std::pair(&e_.q, &coordinates), std::pair(&e_.u, &speeds)}) {
+                const auto at = std::ranges::find(*symbols, start.what);
+                if (at != symbols->end()) (*entries)[static_cast<std::size_t>(at - symbols->begin())].is_held = start.is_held;
+            }
+        }
+    }
+
+    void draft_poses() {
+        std::vector<Expr> pose;
+        for (const eom::BodyPose& b : e_.poses) {
+            for (const auto& row : b.R) pose.insert(pose.end(), row.begin(), row.end());
+            pose.insert(pose.end(), b.p.begin(), b.p.end());
+            pose.insert(pose.end(), b.com.begin(), b.com.end());
+        }
+        for (const eom::BodyPose& b : e_.poses) {
+            for (const auto& point : b.line) pose.insert(pose.end(), point.begin(), point.end());
+        }
+        draft("poses", "Where bodies are: for each R (row by row), p and the centre of mass; then points of the axes of beams.", {t, q, c},
+              [&](Draft& d) { add_vector(d, "pose", "15 numbers for each body but the ground, 3 for each point of a beam", pose); });
     }
 
     /// C, g, and f by cause, where the equations have them.
@@ -255,36 +309,42 @@ private:
     }
 
     void draft_frame(const eom::FrameJacobian& frame) {
-        std::string name = "frame_" + identifier(frame.name);
-        while (std::ranges::find(drafts_, name, &Draft::name) != drafts_.end()) name += "_";
         std::string rows;
         for (const std::string& row : frame.rows) rows += (rows.empty() ? "" : ", ") + row;
-        draft(name, fmt::format("Frame {}: {}. Rows {}.", frame.name, frame.about, rows), {t, q, u, c}, [&](Draft& d) {
-            add_matrix(d, {.name = "J", .about = "Jacobian: velocity J u", .is_matrix = true, .at = {}}, frame.J);
-            add_vector(d, "bias", "acceleration left when udot = 0: dJ/dt u", frame.bias);
-            if (!e_.constraints.empty() || e_.u.empty()) return;
-            add_matrix(d,
-                       {.name = "mobility",
-                        .about = "J M^-1 J', whose inverse is the operational-space inertia",
-                        .is_symmetric = true,
-                        .is_matrix = true,
-                        .at = {}},
-                       mobility(frame.J));
-        });
+        draft(free_name("frame_" + identifier(frame.name)), fmt::format("Frame {}: {}. Rows {}.", frame.name, frame.about, rows),
+              {t, q, u, c}, [&](Draft& d) {
+                  add_matrix(d, {.name = "J", .about = "Jacobian: velocity J u", .is_matrix = true, .at = {}}, frame.J);
+                  add_vector(d, "bias", "acceleration left when udot = 0: dJ/dt u", frame.bias);
+                  if (!e_.constraints.empty() || e_.u.empty()) return;
+                  add_matrix(d,
+                             {.name = "mobility",
+                              .about = "J M^-1 J', whose inverse is the operational-space inertia",
+                              .is_symmetric = true,
+                              .is_matrix = true,
+                              .at = {}},
+                             eom::mobility(e_, frame.J));
+              });
+        draft_inertia(frame);
     }
 
-    /// J M⁻¹ Jᵀ of a tree, straight-line.
-    Matrix mobility(const Matrix& J) const {
-        Matrix columns;
-        for (const auto& row : J) columns.push_back(eom::factored_accelerations(e_.M, row));
-        Matrix result = sym::zeros(J.size(), J.size());
-        for (std::size_t i = 0; i < J.size(); ++i) {
-            for (std::size_t j = 0; j <= i; ++j) {
-                for (std::size_t k = 0; k < e_.u.size(); ++k) result[i][j] += J[i][k] * columns[j][k];
-                result[j][i] = result[i][j];
-            }
-        }
-        return result;
+    /// Λ, where there is one, by elimination; the pivots tell where it is not to be used.
+    void draft_inertia(const eom::FrameJacobian& frame) {
+        const eom::OperationalInertia found = eom::operational_inertia(e_, frame);
+        if (found.inertia.empty()) return;
+        std::string rows;
+        for (const std::size_t row : found.moved) rows += (rows.empty() ? "" : ", ") + frame.rows[row];
+        draft(free_name("inertia_" + identifier(frame.name)),
+              fmt::format("Operational-space inertia at frame {}, rows {}: not to be used where a pivot is below 1e-10.", frame.name, rows),
+              {t, q, c}, [&](Draft& d) {
+                  add_matrix(d, {.name = "inertia", .about = "inverse of J M^-1 J'", .is_symmetric = true, .is_matrix = true, .at = {}},
+                             found.inertia);
+                  add_vector(d, "pivots", "from 1 to 0, where a row cannot be moved apart from those before it", found.pivots);
+              });
+    }
+
+    std::string free_name(std::string name) const {
+        while (std::ranges::find(drafts_, name, &Draft::name) != drafts_.end()) name += "_";
+        return name;
     }
 
     /// s = G u̇ − γ
@@ -497,6 +557,7 @@ private:
     }
 
     const EquationsOfMotion& e_;
+    const Extras& extras_;
     std::unordered_map<sym::NodeId, double> values_;
     bool has_states_;  ///< after the speeds
     std::vector<Expr> w_, all_, p_, c_, lambda_, gamma_, phi_, rate_;
@@ -559,11 +620,12 @@ const Function* Package::find(const std::string& function) const {
     return nullptr;
 }
 
-Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use) {
+Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures, UseRoutines use,
+                     const Extras& extras) {
     const sym::PoolScope scope(*equations.pool);
-    if (equations.x.empty()) return Packer(equations, substructures, use, false).make();
+    if (equations.x.empty()) return Packer(equations, substructures, use, extras, false).make();
     const EquationsOfMotion whole = with_states_as_speeds(equations);
-    return Packer(whole, nullptr, UseRoutines::never, true).make();
+    return Packer(whole, nullptr, UseRoutines::never, extras, true).make();
 }
 
 Package inlined(Package package) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "linkwright/base/crossing.hpp"
 #include "linkwright/eom/substructures.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/program.hpp"
@@ -20,6 +21,14 @@ struct Entry {
     std::string about;      ///< may be empty
     double value = 0;       ///< when nothing else is said; of coordinates and speeds: at the start
     std::string formula{};  ///< "0.3*sin(3*t)": where the value comes from, when it is more than a number; may be empty
+    bool is_held = false;   ///< of coordinates and speeds, with Extras::signals: [initial] gives it, closing loops leaves it alone
+};
+
+/// Something that is to be noticed: an expression that crosses zero.
+struct EventEntry {
+    std::string name;
+    Crossing direction = Crossing::both;
+    bool stops = false;
 };
 
 /// A vector that goes in; `t` is a scalar.
@@ -77,6 +86,11 @@ struct Function {
 ///     gravity        t q c → g
 ///     causes         t q u w c → f_gravity f_velocity …      where f is told by cause
 ///     frame_NAME     t q u c → J bias mobility               of each frame; mobility J M⁻¹ Jᵀ of trees only
+///     inertia_NAME   t q c → inertia pivots                  likewise, where there is one: Λ, by elimination
+///     poses          t q c → pose             these two on request (Extras)
+///     geometry       c → numbers
+///     signals        t q u w udot lambda c → v               these two on request: outputs, then what events watch,
+///     signal_jacobians  the same → v_q v_u v_w v_udot v_lambda   and their partial derivatives
 ///
 /// What a backend adds by hand, from kernels: with constraints, `accelerations` (t q u w c → udot, lambda) from `dynamics` and
 /// the kernel that solves M u̇ + Gᵀλ = f, G u̇ = γ (redundant rows allowed, the shortest λ); in any case `rhs` (t, x = [q; u],
@@ -100,6 +114,10 @@ struct Package {
     std::vector<Entry> constraints;  ///< names of the rows
     std::size_t rank = undecided;    ///< of G, at the start
     std::vector<Entry> outputs;
+    std::vector<EventEntry> events;  ///< only with Extras::signals
+    /// Of what is an archive with a date: FMI 2 or 3, and "2026-01-31T12:00:00Z".
+    int fmi = 2;
+    std::string written_at = "1980-01-01T00:00:00Z";
     std::vector<std::vector<std::size_t>> quaternions;  ///< groups of four in q
     std::vector<Function> functions;
     /// What functions call, in the order of their library: one for each repeated chain, inner ones first. A routine takes one vector x
@@ -117,6 +135,18 @@ struct Package {
 /// When chains that repeat become routines.
 enum class UseRoutines : std::uint8_t { when_shorter, never, always };
 
+/// What a package has on request, for drawing the mechanism.
+struct Extras {
+    /// `poses`: for each body but the ground R (row by row), p and the centre of mass, in ground axes: 15 numbers; after all bodies the points
+    /// of the deflected axes of beams, 3 numbers each.
+    bool poses = false;
+    std::vector<sym::Expr> geometry{};  ///< what `geometry` gives: expressions of parameters alone, in the pool of the equations
+    std::vector<sym::Expr> loads{};     ///< what `loads` gives: expressions of t, q, u, x, w and parameters
+    std::vector<sym::Expr> sampling{};  ///< what `sampling` gives: the same kind
+    /// `signals`, `signal_jacobians`, events and what [initial] holds: for programs that simulate.
+    bool signals = false;
+};
+
 /// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds
 /// start at zero, e0 at 1, and the rank is not known: who knows better, because loops have been closed, puts it in.
 ///
@@ -125,7 +155,7 @@ enum class UseRoutines : std::uint8_t { when_shorter, never, always };
 ///
 /// With `substructures`, of the same model, `accelerations`, `inverse` and the f of `dynamics` call routines where that is shorter.
 Package make_package(const eom::EquationsOfMotion& equations, const eom::Substructures* substructures = nullptr,
-                     UseRoutines use = UseRoutines::when_shorter);
+                     UseRoutines use = UseRoutines::when_shorter, const Extras& extras = {});
 
 /// What functions are made of, in the pool of the equations, which must be the thread's: u, x as speeds with M = diag(M, 1) and f, g; and
 /// r = M u̇ + Gᵀλ − f.
@@ -141,11 +171,12 @@ struct File {
     std::string text;
 };
 
-/// The languages, in the order they are listed to users: c cpp fortran python julia matlab modelica.
+/// The languages, in the order they are listed to users: c cpp fortran python julia matlab modelica javascript fmu.
 struct Backend {
     std::string name;
     std::string about;
     std::vector<File> (*write)(const Package& package);
+    bool wants_signals = false;  ///< a package with Extras::signals
 };
 
 /// A valid identifier made of this name: lower-case letters, digits and underscores, not a number first, not too long for any

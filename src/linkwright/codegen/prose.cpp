@@ -139,18 +139,18 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
         lines.emplace_back("    G(q, t) udot = gamma(q, u, t)");
     }
     lines.insert(lines.end(), {"", "SI units, angles in radians. The state x is q, then u."});
-    add_table(lines, "Coordinates q, with their values at the start", k.arguments[1].entries, first, true);
-    add_table(lines, "Speeds u, with their values at the start", k.arguments[2].entries, first, true);
-    add_table(lines, "Inputs w, with their values when nothing drives them", k.arguments[3].entries, first, true);
+    add_table(lines, "Coordinates q, with their initial values", k.arguments[1].entries, first, true);
+    add_table(lines, "Speeds u, with their initial values", k.arguments[2].entries, first, true);
+    add_table(lines, "Inputs w, with their default values", k.arguments[3].entries, first, true);
     if (k.find("input_values") != nullptr) lines.emplace_back("    (values at t = 0; input_values gives them at any t)");
     add_table(lines, "Parameters p, with their values in the model", k.arguments[4].entries, first, true);
-    add_table(lines, "Parameters that setup works out from the others", k.derived, first, true);
-    add_table(lines, "Parameters that are numbers in the code", k.frozen, first, true);
+    add_table(lines, "Parameters that setup computes from the others", k.derived, first, true);
+    add_table(lines, "Parameters whose values are fixed in the code", k.frozen, first, true);
     add_table(lines, "Constraints: rows of G, entries of lambda", k.constraints, first, false);
     if (k.m() > 0 && k.nu() > 0) {
         const std::string known = fmt::format(
-            "Of the {} rows of G {} are independent: so it was at the start, and so it is taken to be at every call. "
-            "Parameters that change the kind of mechanism need code of their own.",
+            "Of the {} rows of G {} are independent at the initial state, and are assumed to be so at every call. "
+            "Parameters that change this number need code of their own.",
             k.m(), k.rank);
         const std::string unknown = "How many rows of G are independent is decided at every call, with a tolerance of 1e-10.";
         lines.emplace_back();
@@ -166,7 +166,7 @@ std::vector<std::string> head(const Package& k, std::size_t first) {
             lines.push_back(fmt::format("    {}", fmt::join(places, " ")));
         }
         for (std::string& line :
-             wrap("Formulas hold on the unit sphere. Integrators drift from it: normalise now and then. Derivatives by a "
+             wrap("Formulas hold on the unit sphere. Integrators drift from it: normalise from time to time. Derivatives by a "
                   "quaternion's members are meant along the sphere.",
                   width))
             lines.push_back(std::move(line));

@@ -127,8 +127,8 @@ std::optional<Expr> Binder::by_rule(const std::vector<Rule>& rules, const Tree::
             complain(
                 found.is_known && is_target ? found.why : fmt::format("unknown name '{}'", write_name(n.name, n.indices, Language::ours)),
                 meant && *meant != n.name ? fmt::format("did you mean '{}'?", *meant)
-                : is_target               ? "right of a target stands a quantity of ours, as M[i,j] or -f[i]"
-                                          : "right of a name stands an expression of the model");
+                : is_target               ? "the right-hand side of a target is a quantity of the model, such as M[i,j] or -f[i]"
+                                          : "the right-hand side of a name is an expression in symbols of the model");
             return Expr(ours_.desk, sym::Pool::zero_id);
         };
         const Expr e = build(text.tree, text.root, ours_.desk, value);
@@ -190,7 +190,7 @@ void Binder::complain_unknown(const Tree::Node& node, const Bound& bound) {
         const Tree::Node& left = s.tree[s.left];
         if (left.kind != Tree::Kind::name) continue;
         const std::string name = write_name(left.name, left.indices, printed_.language);
-        if (key(left) == key(node) && hint.empty()) hint = fmt::format("it gets its value only in line {}", s.where.line);
+        if (key(left) == key(node) && hint.empty()) hint = fmt::format("it is assigned only in line {}", s.where.line);
         known.push_back(name);
     }
     for (const Rule& r : table_.names) known.push_back(write_name(r.name, r.indices, printed_.language));
@@ -200,8 +200,7 @@ void Binder::complain_unknown(const Tree::Node& node, const Bound& bound) {
         if (meant && *meant != written) hint = fmt::format("did you mean '{}'?", *meant);
     }
     if (hint.empty())
-        hint = fmt::format("give it a meaning: \"{}\" = \"…\" under [names] of a --names file, or a comment '@ name {} = …'", written,
-                           written);
+        hint = fmt::format("define it: \"{}\" = \"…\" under [names] of a --names file, or a comment '@ name {} = …'", written, written);
     problems_.push_back({.severity = Diagnostic::Severity::error,
                          .file = file_,
                          .where = bound.text->tokens[node.first].where,
@@ -305,9 +304,9 @@ bool Binder::is_own_value(const Bound& bound, const Expr& symbol, const Expr& va
     if (value.is_number() && own != ours_.nominal.end() &&
         std::abs(value.number().to_double() - own->second) <= 1e-12 * std::abs(own->second))
         return true;
-    std::string hint = "later lines use what it says here";
+    std::string hint = "later lines use this value";
     if (value.is_number() && own != ours_.nominal.end())
-        hint = fmt::format("the model has {:.10g}; leave the line out, and {} stays a letter", own->second, name);
+        hint = fmt::format("the model has {:.10g}; leave the line out, and {} stays a symbol", own->second, name);
     problems_.push_back({.severity = Diagnostic::Severity::warning,
                          .file = file_,
                          .where = bound.text->where,

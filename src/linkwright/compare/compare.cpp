@@ -25,7 +25,7 @@ std::string_view to_string(Outcome outcome) {
         case Outcome::agrees: return "agrees as numbers";
         case Outcome::up_to_sign: return "equal up to sign";
         case Outcome::up_to_factor: return "equal up to a factor";
-        case Outcome::mended: return "equal once mended";
+        case Outcome::mended: return "equal after repair";
         case Outcome::different: return "different";
         case Outcome::unknown: return "unknown";
         case Outcome::unreadable: return "unreadable";
@@ -197,7 +197,8 @@ private:
             return;
         } else if (!differs && (is_undecidable || symbols.verdict == sym::Verdict::unknown)) {
             e.outcome = Outcome::unknown;
-            e.note = theirs.is_undefined() ? "it divides by zero, or has no value at all" : "functions stand in it that cannot be decided";
+            e.note =
+                theirs.is_undefined() ? "it divides by zero, or is undefined" : "it contains functions whose equality cannot be decided";
             return;
         } else {
             e.outcome = Outcome::different;
@@ -362,7 +363,8 @@ private:
             if (e.ours.starts_with("f[") && !is_zero(e)) forces.insert(factor_of(e)), ++force_count;
         }
         if (force_count > 1 && forces == std::set<std::string>{"-1"}) {
-            out_.notes.emplace_back("every f has the opposite sign: if that is meant, declare a target = \"-f\" (docs/formats/compare.md)");
+            out_.notes.emplace_back(
+                "every f has the opposite sign: if this is intended, declare a target = \"-f\" (docs/formats/compare.md)");
         }
         for (const auto& [row, found] : factors) {
             if (found.size() != 1 || *found.begin() == "1" || *found.begin() == "none") continue;
@@ -439,20 +441,21 @@ private:
             std::vector<std::string> known = ours_->known();
             for (const Rule& r : table_->targets) known.push_back(r.name);
             const auto meant = did_you_mean(name, known);
-            out_.problems.push_back({.severity = Diagnostic::Severity::warning,
-                                     .file = request_.file,
-                                     .where = b.text->where,
-                                     .what = fmt::format("'{}' is no quantity of ours and is never used: it is not compared", b.theirs),
-                                     .hint = meant && *meant != name
-                                                 ? fmt::format("did you mean '{}'?", *meant)
-                                                 : fmt::format("say what it is: \"{}\" = \"M\" under [targets] of a --names file", name)});
+            out_.problems.push_back(
+                {.severity = Diagnostic::Severity::warning,
+                 .file = request_.file,
+                 .where = b.text->where,
+                 .what = fmt::format("'{}' is not a quantity of the model and is never used: it is not compared", b.theirs),
+                 .hint = meant && *meant != name ? fmt::format("did you mean '{}'?", *meant)
+                                                 : fmt::format("define it: \"{}\" = \"M\" under [targets] of a --names file", name)});
         }
         if (out_.entries.empty() && !out_.is_wrong_input()) {
-            out_.problems.push_back({.severity = Diagnostic::Severity::error,
-                                     .file = request_.file,
-                                     .where = {},
-                                     .what = "nothing in this file can be compared",
-                                     .hint = "write assignments to quantities of ours, as M[1,1] = … or f[1] = …, or equations of motion"});
+            out_.problems.push_back(
+                {.severity = Diagnostic::Severity::error,
+                 .file = request_.file,
+                 .where = {},
+                 .what = "nothing in this file can be compared",
+                 .hint = "write assignments to quantities of the model, such as M[1,1] = … or f[1] = …, or equations of motion"});
         }
     }
 
@@ -518,8 +521,8 @@ Comparison compare(const eom::EquationsOfMotion& equations, const CompareRequest
             {.severity = Diagnostic::Severity::warning,
              .file = request.file,
              .where = {},
-             .what = "Julia and Modelica are not read: this was taken for our own language",
-             .hint = "keep the assignments alone, indices from 1, comments with #; or write Fortran, C, Python or MATLAB"});
+             .what = "Julia and Modelica cannot be read: the file was read as expressions of model files",
+             .hint = "keep only the assignments, indices from 1, comments with #; or write Fortran, C, Python or MATLAB"});
     }
     return out;
 }

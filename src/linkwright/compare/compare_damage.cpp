@@ -232,13 +232,13 @@ bool judge_damaged(Binder& binder, Repairer& repairer, std::size_t last, std::ch
     if (entry.repairs.empty()) {
         entry.outcome = Outcome::different;
         entry.expected = readable_text(target, 400);
-        entry.note = "the line does not parse; mended as little as can be, it is still another formula";
+        entry.note = "the line does not parse; with the smallest repair it is still different";
         return false;
     }
     // brackets and lost signs are the printer's; another name, number or term is the formula's
     entry.outcome = is_text ? Outcome::mended : Outcome::different;
     if (is_text) return true;
-    entry.note = "the line is damaged as well: it was mended before it was judged";
+    entry.note = "the line is also damaged: it was repaired before it was compared";
     entry.expected = readable_text(target, 400);
     return true;
 }

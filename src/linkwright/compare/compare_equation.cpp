@@ -34,7 +34,7 @@ public:
         if (R_.is_undefined()) {
             entry_.outcome = Outcome::unknown;
             entry_.ours = "no row";
-            entry_.note = "it divides by zero, or has no value at all";
+            entry_.note = "it divides by zero, or is undefined";
             if (b.unreadable >= 0) {
                 entry_.outcome = Outcome::unreadable;
                 entry_.note = fmt::format("it uses line {}, which could not be read", binder.statements()[b.unreadable].text->where.line);
@@ -65,7 +65,7 @@ private:
         entry_.factor = readable_text(k, 200);
         // any factor leaves an equation what it is
         if (!entry_.factor.empty() && entry_.outcome == Outcome::equal)
-            entry_.note = k.is_literally(-1) ? "all on the other side" : fmt::format("multiplied by {}", entry_.factor);
+            entry_.note = k.is_literally(-1) ? "with all terms on the other side" : fmt::format("multiplied by {}", entry_.factor);
     }
     AsNumbers as_numbers(const Expr& ours) const { return compare_numbers(ours_, R_, ours, domain_, 1); }
     void tell_equal(const Expr& ours) {
@@ -124,7 +124,7 @@ private:
         if (!is_open) return false;
         entry_.outcome = Outcome::unknown;
         entry_.ours = "no row";
-        entry_.note = "functions stand in it that cannot be decided";
+        entry_.note = "it contains functions whose equality cannot be decided";
         return true;
     }
 
@@ -228,7 +228,7 @@ private:
         if (entry_.difference.empty()) entry_.note = "the difference is too long to be written";
         entry_.expected = readable_text(target, 400);
         if (!entry_.expected.empty()) entry_.expected += " = 0";
-        if (std::ranges::all_of(r_, is_zero)) entry_.note = "no acceleration stands in it";
+        if (std::ranges::all_of(r_, is_zero)) entry_.note = "it contains no acceleration";
     }
 
     Quantities& ours_;

@@ -113,11 +113,11 @@ private:
     void complain_about_rest() {
         const Token& t = here();
         if (t.is(")") || t.is("]")) {
-            fail(t, fmt::format("there is a '{}' too many", t.text), "remove it, or open a bracket before it");
+            fail(t, fmt::format("superfluous '{}'", t.text), "remove it, or open a bracket before it");
         } else if (t.kind == Token::Kind::name || t.kind == Token::Kind::number || t.is("(")) {
             fail(t, fmt::format("an operator is missing before '{}'", t.text), "write * to multiply");
         } else {
-            fail(t, fmt::format("'{}' cannot stand here", t.text));
+            fail(t, fmt::format("unexpected '{}'", t.text));
         }
     }
     Part add(Tree::Node node) {
@@ -201,8 +201,8 @@ private:
         const std::uint32_t first = index();
         const Result base = atom();
         if (!base || (!here().is("^") && !here().is("**"))) return base;
-        if (language_ == Language::c) return fail(here(), fmt::format("'{}' is no power in C", here().text), "write pow(x, n)");
-        if (language_ == Language::python && here().is("^")) return fail(here(), "'^' is no power in Python", "write **");
+        if (language_ == Language::c) return fail(here(), fmt::format("'{}' is not a power in C", here().text), "write pow(x, n)");
+        if (language_ == Language::python && here().is("^")) return fail(here(), "'^' is not a power in Python", "write **");
         if (language_ == Language::matlab) return powers_from_the_left(*base, first);
         ++at_;
         if (++depth_ > deepest) return fail(here(), "powers are nested too deeply");
@@ -259,13 +259,14 @@ private:
         switch (t.kind) {
             case Token::Kind::number: return number();
             case Token::Kind::name: return name();
-            case Token::Kind::end: return fail(t, "the expression ends too early", "something must follow the last sign");
-            case Token::Kind::strange: return fail(t, "a character that belongs to no formula");
+            case Token::Kind::end: return fail(t, "the expression ends too early", "an operand must follow the last operator");
+            case Token::Kind::strange: return fail(t, "this character cannot occur in a formula");
             case Token::Kind::sign: break;
         }
         if (!t.is("(")) {
-            return fail(t, t.is(")") ? "there is nothing before this ')'" : fmt::format("'{}' cannot stand here", t.text),
-                        t.is(")") ? "a formula should stand there, or the ')' is too many" : "a name, a number or a bracket is expected");
+            return fail(
+                t, t.is(")") ? "there is nothing before this ')'" : fmt::format("unexpected '{}'", t.text),
+                t.is(")") ? "a formula is missing before it, or the ')' is superfluous" : "a name, a number or a bracket is expected");
         }
         ++at_;
         const Result inner = sum();
@@ -292,7 +293,7 @@ private:
         if (mantissa.ends_with('.')) mantissa.pop_back();
         if (exponent.starts_with("e+")) exponent.erase(1, 1);
         const auto value = Rational::from_text(mantissa + exponent, 400);
-        if (!value) return fail(t, fmt::format("'{}' is no number that can be used", t.text.substr(0, 40)));
+        if (!value) return fail(t, fmt::format("'{}' is not a usable number", t.text.substr(0, 40)));
         ++at_;
         return add({.kind = Tree::Kind::number,
                     .first = index() - 1,
@@ -312,7 +313,7 @@ private:
         if (here().is("(")) {
             if (const std::string f = function_called(t.text, language_); !f.empty()) return call(f, first);
             if (language_ == Language::python)
-                return fail(t, fmt::format("'{}' is no function that is read", t.text), "write its result out, or the entries one by one");
+                return fail(t, fmt::format("the function '{}' cannot be read", t.text), "write its result out, or the entries one by one");
         }
         Tree::Node node{.kind = Tree::Kind::name,
                         .first = first,
@@ -512,9 +513,10 @@ Statement parse_statement(std::vector<Token> tokens, Language language, Diagnost
     constexpr std::array<std::string_view, 7> branches{"for", "if", "while", "do", "elif", "elseif", "switch"};
     if (language != Language::ours && std::ranges::find(branches, first) != branches.end() &&
         (s.equals < t.size() || is_script(language))) {
-        return fail(t[0], fmt::format("'{}' is not read: only assignments are", t[0].text), "write the assignments out");
+        return fail(t[0], fmt::format("'{}' cannot be read: only assignments can", t[0].text), "write the assignments out");
     }
-    if (s.equals == t.size()) return fail(t[0], "this is no equation: there is no '='", "write NAME = FORMULA, or begin a comment with #");
+    if (s.equals == t.size())
+        return fail(t[0], "this is not an equation: there is no '='", "write NAME = FORMULA, or begin a comment with #");
     for (std::size_t i = s.equals + 1; i < t.size(); ++i) {
         if (is_assignment(t[i])) return fail(t[i], "a second '='", "one equation at a time");
     }

@@ -290,7 +290,7 @@ Quantities::Found Quantities::find(std::string_view name, const std::vector<std:
         if (name == "com") return fits({body, {3, plain}}) ? give(bodies[at[0]].com[at[1]]) : out;
         if (name == "R") return fits({body, {3, plain}, {3, plain}}) ? give(bodies[at[0]].R[3 * at[1] + at[2]]) : out;
         if (!std::ranges::all_of(bodies, [](const Body& b) { return !b.B.empty() || b.name == "ground"; }))
-            return no("these equations do not carry partial velocities");
+            return no("these equations have no partial velocities");
         if (name == "B" && !fits({body, {6, plain}, {n, freedom}})) return out;
         if (name == "a0" && !fits({body, {6, plain}})) return out;
         const Body& b = bodies[at[0]];
@@ -336,7 +336,8 @@ std::optional<Expr> Quantities::read_constant(const Rule& rule, Diagnostics& pro
         if (node.indices.empty() && node.name == "pi") return Expr(desk, sym::Pool::pi_id);
         if (const auto c = constants_.find(node.name); c != constants_.end() && node.indices.empty()) return c->second;
         if (is_right)
-            complain(rule.text_where, fmt::format("'{}' is no constant", node.name), "a coordinate is held at a number or at parameters");
+            complain(rule.text_where, fmt::format("'{}' is not a constant", node.name),
+                     "a coordinate is held at a number or at parameters");
         is_right = false;
         return Expr(desk, sym::Pool::zero_id);
     };
@@ -363,8 +364,9 @@ void Quantities::hold(const std::vector<Rule>& rules, Diagnostics& problems) {
         const auto at = std::ranges::find(names, rule.name);
         if (at == names.end() || !rule.indices.empty()) {
             const auto meant = did_you_mean(rule.name, names);
-            complain(rule, fmt::format("'{}' is no coordinate", rule.name),
-                     meant ? fmt::format("did you mean '{}'?", *meant) : "left stands a coordinate, right a constant: link1.y1 = 0");
+            complain(rule, fmt::format("'{}' is not a coordinate", rule.name),
+                     meant ? fmt::format("did you mean '{}'?", *meant)
+                           : "write a coordinate on the left, a constant on the right: link1.y1 = 0");
             continue;
         }
         const auto i = static_cast<std::size_t>(at - names.begin());
@@ -418,8 +420,9 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
     for (const Rule& rule : rules) {
         if (rule.indices.empty() && std::ranges::find(names, rule.name) != names.end()) continue;
         const auto meant = did_you_mean(rule.name, names);
-        complain(rule, rule.where, fmt::format("'{}' is no coordinate of the model", rule.name),
-                 meant ? fmt::format("did you mean '{}'?", *meant) : "left stands ours, right theirs: theta2 = phi2 - phi1");
+        complain(rule, rule.where, fmt::format("'{}' is not a coordinate of the model", rule.name),
+                 meant ? fmt::format("did you mean '{}'?", *meant)
+                       : "write the model's on the left, those of the file on the right: theta2 = phi2 - phi1");
     }
     if (problems.size() > before) return;
 
@@ -468,7 +471,7 @@ void Quantities::change_coordinates(const std::vector<Rule>& rules, Diagnostics&
         std::string list;
         for (const Expr& x : p) list += (list.empty() ? "" : ", ") + x.symbol().name;
         return complain(rules[0], rules[0].where,
-                        fmt::format("{} coordinates of ours are given by {} of theirs: {}", q.size(), p.size(), list),
+                        fmt::format("{} coordinates of the model are given by {} of the file: {}", q.size(), p.size(), list),
                         "there must be as many; coordinates that have no rule stay");
     }
 

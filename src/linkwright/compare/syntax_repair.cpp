@@ -138,7 +138,7 @@ private:
                     Draft e = d;
                     e.tokens.insert(e.tokens.begin() + static_cast<std::ptrdiff_t>(*at), with.begin(), with.end());
                     e.told.push_back(told(here, with.size() > 1 ? RepairKind::text : RepairKind::sign, cost,
-                                          fmt::format("{} is lost before {}", text, here.text)));
+                                          fmt::format("{} is missing before {}", text, here.text)));
                     e.cost += cost;
                     next.push_back(std::move(e));
                 };
@@ -303,7 +303,7 @@ private:
         for (std::size_t i = 0; i < d.tokens.size(); ++i) {
             const Token& t = d.tokens[i];
             if (const auto at = std::ranges::find(removed, i, &Spot::at); at != removed.end()) {
-                m.told.push_back(told(t, RepairKind::bracket, at->cost, fmt::format("the '{}' is too many", t.text)));
+                m.told.push_back(told(t, RepairKind::bracket, at->cost, fmt::format("the '{}' is superfluous", t.text)));
                 m.cost += at->cost;
                 continue;
             }
@@ -313,8 +313,8 @@ private:
             if (at != inserted.at.end() && inserted.closes) m.tokens.push_back(made(")", t));
             if (at != inserted.at.end()) {
                 m.told.push_back(told(t, RepairKind::bracket, at->cost,
-                                      fmt::format("'{}' is lost {} {}", inserted.closes ? ")" : "(", inserted.closes ? "after" : "before",
-                                                  shown(d.tokens, i))));
+                                      fmt::format("'{}' is missing {} {}", inserted.closes ? ")" : "(",
+                                                  inserted.closes ? "after" : "before", shown(d.tokens, i))));
                 m.cost += at->cost;
             }
         }

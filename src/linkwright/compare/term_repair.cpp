@@ -63,7 +63,7 @@ public:
         const Bound& b = bound_;
         if (b.role != Bound::Role::target) return;
         const Tree::Node& root = b.tree[b.root];
-        const Repair turned = search_.told(s_, root.first, root.last, RepairKind::sign, 1.2, "the whole with the other sign");
+        const Repair turned = search_.told(s_, root.first, root.last, RepairKind::sign, 1.2, "the whole with the opposite sign");
         SeveralSlips slips(search_, -need_ - theirs(), desk_);
         std::size_t judged = 0;
         for (const SlipSet& set : slips.pairs()) {

@@ -31,7 +31,7 @@ void TermSearch::solve_whole(Residue need) {
     const Tree::Node& node = tree(s_)[root];
     if (has_residue(whole()) && need == -whole().node().residue) {
         const bool is_sum = node.kind == Tree::Kind::sum && node.args.size() > 1;
-        const std::string what = is_sum ? "the whole with the other sign" : fmt::format("'-' before {}", written(s_, root));
+        const std::string what = is_sum ? "the whole with the opposite sign" : fmt::format("'-' before {}", written(s_, root));
         if (is_sum || node.kind != Tree::Kind::sum)
             found.push_back({s_, root, -whole(), told(s_, node.first, node.last, RepairKind::sign, 1.05, what), number(-1)});
     }

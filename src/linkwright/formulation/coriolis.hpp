@@ -6,13 +6,13 @@
 //     Ṁ − 2C skew-symmetric
 //
 // for then uᵀ(Ṁ − 2C)u = 0, which says that these forces do no work beyond the change of the kinetic energy, and the same holds with any
-// other vector in place of u. Where u = q̇ it is made of Christoffel's symbols [murray94 (4.23), lemma 4.2]
+// other vector in place of u. Where u = q̇ it is made of Christoffel's symbols [murray94 ch. 4]
 //
 //     C_ij = Σ_k ½ (∂M_ij/∂q_k + ∂M_ik/∂q_j − ∂M_kj/∂q_i) u_k
 //
 // Where q̇ = N(q) u with other columns than unit vectors (Euler parameters, translations in turning axes), derivatives are taken along the
 // columns, X_i = Σ_r N_ri ∂/∂q_r, and two of them do not commute: [X_i, X_j] = Σ_l c^l_ij X_l (quasi_speeds.hpp). M is a metric, C u the
-// derivative of u along itself, and of all connections the one without torsion that keeps M is unique. Koszul's formula [docarmo92 §2.3] gives it
+// derivative of u along itself, and of all connections the one without torsion that keeps M is unique. Koszul's formula [docarmo92 ch. 2] gives it
 // in any frame,
 //
 //     2 C_ij = Σ_k (X_k M_ij + X_j M_ik − X_i M_kj) u_k + Σ_kl (c^l_kj M_li − c^l_ki M_lj − c^l_ji M_lk) u_k

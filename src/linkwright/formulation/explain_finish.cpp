@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <map>
 
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
 #include "linkwright/kinematics/rotor.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -98,12 +99,37 @@ std::optional<OwnTerms> own_terms(const Mechanism& m) {
     return terms;
 }
 
+std::optional<OwnTerms> drive_terms(const System& s) {
+    if (s.armatures.empty()) return std::nullopt;
+    const ArmatureTerms all = armature_terms(s);
+    OwnTerms terms{all.M, all.f, "M_drives", vanishes(all.f) ? "" : "f_drives", {}, {}};
+    terms.step = {"Drives in the joints",
+                  "A rotor that turns with a joint through a gear resists with `-a w'`: `w` is the speed of the joint, `a` the inertia of "
+                  "the rotor times the square of the gear's ratio, `j` the derivative of `w` by the speeds.",
+                  {},
+                  "featherstone08 §9.6"};
+    if (!terms.name_of_f.empty()) terms.step.text += " `p` is the rate of `w` at `u' = 0`.";
+    std::vector<Expr> u;
+    for (const kinematics::Freedom& f : s.mechanism.freedoms) u.push_back(f.u);
+    sym::Tangent rate(kinematics::rates(s.mechanism, false));
+    for (const kinematics::Armature& a : s.armatures) {
+        const std::string& name = s.mechanism.model->joints[a.joint].speeds[a.part].symbol().name;
+        terms.step.lines.push_back({fmt::format("a[{}]", name), {{a.inertia}}});
+        terms.step.lines.push_back({fmt::format("j[{}]", name), {gradient(a.speed, u)}});
+        if (!terms.name_of_f.empty()) terms.step.lines.push_back({fmt::format("p[{}]", name), {{rate(a.speed)}}});
+    }
+    terms.step.lines.push_back({terms.name_of_M, terms.M, "sum over d of a[d] j[d]^T j[d]"});
+    if (!terms.name_of_f.empty()) terms.step.lines.push_back({terms.name_of_f, column(terms.f), "-sum over d of a[d] j[d]^T p[d]"});
+    terms.step_of_M = terms.step;
+    return terms;
+}
+
 std::string with_own_M(std::string all, const std::optional<OwnTerms>& own) {
     if (own) all.append(" + ").append(own->name_of_M);
     return all;
 }
 std::string with_own_f(std::string all, const std::optional<OwnTerms>& own) {
-    if (own) all.append(" + ").append(own->name_of_f);
+    if (own && !own->name_of_f.empty()) all.append(" + ").append(own->name_of_f);
     return all;
 }
 
@@ -119,7 +145,7 @@ std::optional<eom::Step> given_motions(const Mechanism& m, std::string citation)
     if (m.given.empty()) return std::nullopt;
     eom::Step step{"Given motions",
                    "These coordinates are functions of time, and so are their speeds. Their rows of `M` and `f` leave the equations: they "
-                   "tell the forces "
+                   "give the forces "
                    "that drive the motion. Their columns, times the given accelerations `u_g'`, move to the right-hand side.",
                    {},
                    std::move(citation)};

@@ -20,9 +20,12 @@ struct OwnTerms {
 };
 /// Empty when there are none.
 std::optional<OwnTerms> own_terms(const Mechanism& mechanism);
-/// "all + M_rotors", or "all" when there are none.
+/// "all + M_rotors", or "all" when there are none. The same of drives.
 std::string with_own_M(std::string all, const std::optional<OwnTerms>& own);
 std::string with_own_f(std::string all, const std::optional<OwnTerms>& own);
+
+/// What drives in the joints add, as armature.hpp has it; f and what only f needs are left out where they are 0. Empty when there are none.
+std::optional<OwnTerms> drive_terms(const System& system);
 
 /// What moves inside a body, as a page calls it: "rotors"; empty when nothing does.
 std::string carried_by(const Mechanism& mechanism, BodyIndex body);
@@ -50,7 +53,7 @@ std::optional<JointSpeeds> in_joint_speeds(const System& system, const eom::Equa
 std::optional<eom::Derivation> nothing_moves(const Mechanism& mechanism);
 /// Said in the last step when every freedom moves as given.
 inline constexpr const char* all_is_given =
-    "Every freedom moves as given: no equations are left. The outputs have the forces that it takes.";
+    "Every degree of freedom has a given motion: no equations are left. The required forces are outputs.";
 
 /// Brings every expression of the derivation into one pool.
 void gather(eom::Derivation& derivation, sym::Pool& pool);

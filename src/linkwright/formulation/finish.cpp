@@ -7,6 +7,7 @@
 #include <unordered_set>
 
 #include "linkwright/eom/visit.hpp"
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/coriolis.hpp"
 #include "linkwright/formulation/force_causes.hpp"
 #include "linkwright/formulation/frame_jacobians.hpp"
@@ -35,6 +36,7 @@ public:
           raw_(std::move(raw)),
           options_(options),
           sight_(raw_.maximal ? Observables(system, raw_.maximal->accelerations, raw_.maximal->reaction) : Observables(system)) {
+        if (!raw_.has_armature) add_armature(s_, Drives::all, raw_);
         e_.pool = model_.pool;
         e_.name = model_.name;
         e_.formulation = std::move(formulation);
@@ -387,6 +389,21 @@ private:
         return f;
     }
 
+    /// Those of the bodies, and of drives whose speed is not a freedom's own.
+    VelocityForces forces_of_motion(Matrix M) const {
+        if (s_.armatures.empty()) return velocity_forces(m_, M);
+        const ArmatureTerms drives = armature_terms(s_);
+        const std::size_t n = m_.freedoms.size();
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) M[i][j] -= drives.M[i][j];
+        }
+        VelocityForces motion = velocity_forces(m_, M);
+        for (std::size_t i = 0; i < n; ++i) {
+            for (std::size_t j = 0; j < n; ++j) motion.C[i][j] += drives.C[i][j];
+        }
+        return motion;
+    }
+
     /// C and f by cause. Rows of given motions leave; their columns, and the wheels that are given, are a cause of their own.
     void add_shares() {
         if (!options_.shares || !speaks_of_joints("C, and f by cause, are")) return;
@@ -395,7 +412,7 @@ private:
         for (auto& row : M) {
             for (Expr& x : row) x = here(x);
         }
-        const VelocityForces motion = velocity_forces(m_, M);
+        const VelocityForces motion = forces_of_motion(M);
         e_.C = Matrix(free_.size());
         std::vector<Expr> given;
         for (std::size_t i = 0; i < free_.size(); ++i) {
@@ -459,7 +476,7 @@ private:
              .file = {},
              .where = {0, 0},
              .what = fmt::format("{} written in the speeds of the joints, and {} has six speeds for each body", what, e_.formulation),
-             .hint = "take another formulation: kane, lagrange, recursive"});
+             .hint = "use another formulation: kane, lagrange, recursive"});
         return false;
     }
 
@@ -539,7 +556,7 @@ private:
                              .file = model_.file,
                              .where = where,
                              .what = fmt::format("output '{}' is defined by itself", circle),
-                             .hint = "break the circle of outputs"});
+                             .hint = "remove the circular definition"});
     }
 
     /// An output wants the force of a row that was left out, or that its element does not have.
@@ -554,7 +571,7 @@ private:
              .where = where,
              .what = fmt::format("there is no '{}': {}", name,
                                  holds_already ? "a joint holds this already, and carries the force" : "a knife-edge slides along itself"),
-             .hint = holds_already ? "ask for the reaction of that joint, or let a freer joint leave it to the contact" : ""});
+             .hint = holds_already ? "use the reaction of that joint, or a joint that leaves this direction to the contact" : ""});
     }
 
     void add_events() {
@@ -658,7 +675,7 @@ private:
             problems_.push_back({.severity = Diagnostic::Severity::error,
                                  .file = model_.file,
                                  .where = body.where,
-                                 .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it",
+                                 .what = fmt::format("speed {} has no inertia: neither body '{}' nor what it carries resists it",
                                                      e_.u[i].symbol().name, body.name),
                                  .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
         }

@@ -29,6 +29,7 @@ struct FormulatedEquations {
         eom::Reduction reduction{};
     };
     std::optional<BodyCoordinates> maximal{};
+    bool has_armature = false;  ///< what drives in the joints add (armature.hpp) is in all of these already
 };
 
 /// A pool that knows the model's parameters, inputs, coordinates and speeds, in their order, and nothing else.

@@ -25,7 +25,7 @@ struct Velocity {
 
 class Frames {
 public:
-    explicit Frames(const System& system) : s_(system), m_(system.mechanism), model_(*m_.model), sight_(system) {}
+    explicit Frames(const System& system) : m_(system.mechanism), model_(*m_.model), sight_(system) {}
 
     static bool is_frame(const Output& o) { return o.kind == Output::Kind::position || o.kind == Output::Kind::orientation; }
 
@@ -90,7 +90,6 @@ private:
                 {w[0], w[1], w[2], v[0], v[1], v[2]}};
     }
 
-    const System& s_;
     const Mechanism& m_;
     const model::Model& model_;
     Observables sight_;
@@ -121,7 +120,7 @@ std::vector<FrameJacobian> frame_jacobians(const System& system, bool all, std::
                        : "a frame is an output that is a position or an orientation, a body, or BODY.POINT");
     }
     if (all && names.empty() && result.empty())
-        complain("which frame? The model has no output that is a position or an orientation",
+        complain("no frame is given, and the model has no output that is a position or an orientation",
                  "name a body or one of its points: --frame BODY.POINT");
     return result;
 }

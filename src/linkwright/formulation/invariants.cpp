@@ -18,6 +18,7 @@ eom::Energy energy(const System& s) {
         for (const auto& c : m.contributions[b]) twice_T += dot(m.V[b], c->locked_inertia() * m.V[b]) + c->twice_kinetic_energy(m.V[b]);
     }
     if (is_second_order(*m.model)) twice_T = Truncation(m)(twice_T, 2);
+    for (const kinematics::Armature& a : s.armatures) twice_T += a.inertia * a.speed * a.speed;
     return {twice_T / 2, kinematics::gravity_potential(m) + s.loads.potential};
 }
 

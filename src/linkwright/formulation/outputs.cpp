@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/sym/derivative.hpp"
 
 namespace linkwright::formulation {
@@ -36,6 +37,15 @@ const std::vector<Wrench>& Observables::wrenches() {
             loads[share.body] -= Wrench{s_.lambda[r] * share.on.t, s_.lambda[r] * share.on.f};
         }
     }
+    if (has_armature_across(s_)) {
+        const std::vector<Expr> accelerations = armature_accelerations(s_);
+        for (const kinematics::CutJoint& cut : s_.cut_joints) {
+            const auto W = armature_wrench(s_, cut, accelerations);
+            if (!W) continue;
+            for (const kinematics::Row::Share& share : kinematics::shares_of(m.model->joints[cut.joint], cut, *W))
+                loads[share.body] += share.on;
+        }
+    }
     std::vector<Expr> udot;
     for (const kinematics::Freedom& freedom : m.freedoms) udot.push_back(freedom.udot);
     wrenches_ = joint_wrenches(s_, accelerations(), loads, udot);
@@ -66,6 +76,8 @@ Wrench Observables::reaction(std::size_t j) {
             W += to_outer(kinematics::child_frame(joint),
                           kinematics::wrench_of(joint, kinematics::in_joint_axes(joint, cut.coordinates), tau));
         }
+        if (const auto drives = armature_wrench(s_, cut, armature_accelerations(s_)))
+            W += to_outer(kinematics::child_frame(joint), *drives);
         return in_ground(joint.child, W, joint.child_at);
     }
     if (reaction_in_tree_) return reaction_in_tree_(j);

@@ -43,6 +43,7 @@ void for_each_load(const model::Model& m, F f) {
             if (r.torque) f(*r.torque, r.where, "the rotor of '" + b.name + "'");
         }
     }
+    for (const model::Constraint& c : m.constraints) f(c.expression, c.where, "constraint '" + c.name + "'");
     for (const model::AuxiliaryState& x : m.states) f(x.rate, x.where, "the rate of '" + x.symbol.symbol().name + "'");
     for (const model::Sampled& x : m.sampled) f(x.input, Position{}, "the input of '" + x.name + "'");
 }
@@ -235,10 +236,25 @@ void complain(const model::Model& m, Diagnostics& problems) {
                  .file = m.file,
                  .where = where,
                  .what = fmt::format("{} depends on '{}', which is unknown or follows from accelerations", what, s.symbol().name),
-                 .hint = "what acts on the mechanism may use positions, velocities, strains, moments, signals"});
+                 .hint = "forces on the mechanism may depend on positions, velocities, strains, moments, signals"});
             return;
         }
     });
+}
+
+/// Of a constraint that is made of points, parameters and time alone.
+std::vector<HeldPoint> held_points(const model::Model& m, const model::Constraint& c, sym::Substitution& put_in) {
+    std::vector<HeldPoint> held;
+    if (!c.is_holonomic) return held;
+    const model::PointNames points(m);
+    for (const Expr& s : symbols_in(c.expression)) {
+        const Role role = s.symbol().role;
+        if (role == Role::parameter || role == Role::time) continue;
+        const auto what = role == Role::auxiliary ? points(s.symbol().name) : std::nullopt;
+        if (!what) return {};
+        held.push_back({*what, put_in(derivative(c.expression, s))});
+    }
+    return held;
 }
 
 bool has_circle(const model::Model& m, Diagnostics& problems) {
@@ -266,11 +282,12 @@ bool has_signals(const model::Model& m) {
            std::ranges::any_of(m.events, [&](const model::Event& v) { return names.are_in(v.when); });
 }
 
-model::Model put_in_signals(const System& measured, Diagnostics& problems) {
-    model::Model m = *measured.mechanism.model;
+Resolved put_in_signals(const System& measured, const model::Model& model, Diagnostics& problems) {
+    Resolved resolved{model, {}};
+    model::Model& m = resolved.model;
     const sym::PoolScope scope(*m.pool);
     model::add_motor_forces(m);
-    if (has_circle(m, problems)) return m;
+    if (has_circle(m, problems)) return resolved;
     Meanings meaning(measured, m);
     std::vector<Expr> roots;
     model::for_each_expression(m, [&](const Expr& e) {
@@ -291,9 +308,10 @@ model::Model put_in_signals(const System& measured, Diagnostics& problems) {
     }
     m.signals.clear(), m.motors.clear(), m.filters.clear(), m.trajectories.clear();
     sym::Substitution put_in(bindings);
+    for (const model::Constraint& c : m.constraints) resolved.held_points.push_back(held_points(m, c, put_in));
     model::for_each_expression(m, [&](Expr& e) { e = put_in(e); });
     complain(m, problems);
-    return m;
+    return resolved;
 }
 
 }  // namespace linkwright::formulation

@@ -5,14 +5,26 @@
 // formulation knows that there are signals. What follows from accelerations comes too late: there such a name is a problem.
 
 #include "linkwright/formulation/system.hpp"
+#include "linkwright/model/point_name.hpp"
 
 namespace linkwright::formulation {
 
-/// Whether the model has signals, or loads or rates of auxiliary states that name outputs.
+/// Whether the model has signals, or loads, constraints or rates of auxiliary states that name outputs or points.
 bool has_signals(const model::Model& model);
 
-/// The model of `measured` in which motors are actuators, and signals, points, outputs of positions and velocities, lengths of springs, their
-/// rates, energies and momenta are what they mean, wherever they are named. Signals have become outputs.
-model::Model put_in_signals(const System& measured, Diagnostics& problems);
+/// What a constraint that names a point does to it: the derivative of its expression by that component.
+struct HeldPoint {
+    model::PointComponent what;
+    Expr by;
+};
+
+struct Resolved {
+    model::Model model;
+    /// For each constraint. None where it holds velocities, or where coordinates stand beside points: then it acts along joints, as a gear does.
+    std::vector<std::vector<HeldPoint>> held_points;
+};
+/// The model in which motors are actuators, and signals, points, outputs of positions and velocities, lengths of springs, their
+/// rates, energies and momenta are what they mean, wherever they are named. Signals have become outputs. `measured` is its mechanism; it may lack the constraints that name points.
+Resolved put_in_signals(const System& measured, const model::Model& model, Diagnostics& problems);
 
 }  // namespace linkwright::formulation

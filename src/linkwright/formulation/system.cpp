@@ -141,6 +141,24 @@ void add_written(System& s, std::string name, std::string about, bool is_holonom
     s.rows.push_back(std::move(row));
 }
 
+/// What holding points does to their bodies: the force ∂φ/∂r at the point; of an entry of a rotation matrix, eᵢ·R eⱼ, the torque R eⱼ × eᵢ.
+void hold(const Mechanism& m, const std::vector<HeldPoint>& points, sym::Substitution& put_in, Row& row) {
+    for (const HeldPoint& held : points) {
+        const model::PointOf& point = held.what.point;
+        if (point.body == model::ground) continue;
+        Vec3 along{{0, 0, 0}};
+        along[held.what.row] = put_in(held.by);
+        const Vec3 f = m.X_W[point.body].R.back(along);
+        if (held.what.is_of_rotation) {
+            Vec3 axis{{0, 0, 0}};
+            axis[held.what.column] = 1;
+            row.shares.push_back({point.body, {cross(axis, f), Vec3{{0, 0, 0}}}});
+        } else {
+            row.shares.push_back({point.body, {cross(point.at, f), f}});
+        }
+    }
+}
+
 }  // namespace
 
 bool has_mass_inside(const Mechanism& m) {
@@ -156,9 +174,9 @@ Diagnostics only_rigid(const System& system, std::string_view formulation) {
                  .file = model.file,
                  .where = body.where,
                  .what = fmt::format(
-                     "the formulation {} takes rigid bodies, and '{}' is a beam: its balances know a body by mass, centre and tensor",
+                     "the formulation {} is for rigid bodies, and '{}' is a beam: it describes a body by mass, centre and inertia only",
                      formulation, body.name),
-                 .hint = "kane, lagrange and recursive take beams"}};
+                 .hint = "use kane, lagrange or recursive for beams"}};
     }
     return {};
 }
@@ -176,7 +194,17 @@ Expr difference(const model::Model& model, const Expr& coordinate, const Expr& v
 
 namespace {
 
-System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions);
+System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions,
+             const std::vector<std::vector<HeldPoint>>& held_points = {});
+
+/// Constraints that name points hold them once it is known where these are.
+model::Model without_held_points(const model::Model& model) {
+    model::Model m = model;
+    std::erase_if(m.constraints, [](const model::Constraint& c) {
+        return std::ranges::any_of(symbols_in(c.expression), [](const Expr& s) { return s.symbol().role == sym::Role::auxiliary; });
+    });
+    return m;
+}
 
 /// What drives such a rotor is kept among the things that move inside its body.
 bool has_driven_rotor(const model::Model& model) {
@@ -193,10 +221,13 @@ System set_up(const model::Model& model, const topology::Topology& topology) {
 
 System set_up(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
     if (!has_signals(model)) return build(model, topology, std::move(contributions));
-    const System measured = build(model, topology, contributions);
+    const model::Model without = without_held_points(model);
+    const System measured = build(without, topology, contributions);
     Diagnostics problems;
-    auto resolved = std::make_shared<const model::Model>(put_in_signals(measured, problems));
-    System s = build(*resolved, topology, has_driven_rotor(*resolved) ? kinematics::contributions(*resolved) : std::move(contributions));
+    Resolved found = put_in_signals(measured, model, problems);
+    auto resolved = std::make_shared<const model::Model>(std::move(found.model));
+    System s = build(*resolved, topology, has_driven_rotor(*resolved) ? kinematics::contributions(*resolved) : std::move(contributions),
+                     found.held_points);
     s.with_signals = std::move(resolved);
     s.motors = model.motors;
     s.problems.insert(s.problems.end(), problems.begin(), problems.end());
@@ -205,8 +236,9 @@ System set_up(const model::Model& model, const topology::Topology& topology, kin
 
 namespace {
 
-System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions) {
-    System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}, {}};
+System build(const model::Model& model, const topology::Topology& topology, kinematics::Contributions contributions,
+             const std::vector<std::vector<HeldPoint>>& held_points) {
+    System s{kinematics::move(model, topology, std::move(contributions)), {}, {}, {}, {}, {}, {}, {}, {}};
     Mechanism& m = s.mechanism;
     for (const std::size_t chord : topology.chords) {
         s.cut_joints.push_back(kinematics::close(m, chord));
@@ -236,8 +268,10 @@ System build(const model::Model& model, const topology::Topology& topology, kine
     std::vector<sym::Binding> own;
     for (const model::UserSpeed& speed : model.speeds) own.emplace_back(speed.symbol, speed.definition);
     sym::Substitution define(own);
-    for (const model::Constraint& c : model.constraints) {
+    for (std::size_t i = 0; i < model.constraints.size(); ++i) {
+        const model::Constraint& c = model.constraints[i];
         add_written(s, c.name, "constraint '" + c.name + "'", c.is_holonomic, define(c.expression), c.where, put_in);
+        if (i < held_points.size()) hold(m, held_points[i], put_in, s.rows.back());
     }
     for (const model::Rolling& rolling : model.rollings) {
         s.contacts.push_back(kinematics::roll(m, rolling));
@@ -258,10 +292,11 @@ System build(const model::Model& model, const topology::Topology& topology, kine
         s.problems.push_back({.severity = Diagnostic::Severity::error,
                               .file = model.file,
                               .where = row.where,
-                              .what = fmt::format("constraint '{}' cannot be met: no coordinate moves what it holds", row.name),
-                              .hint = "what it holds does not meet in any position; look at the lengths, points and axes"});
+                              .what = fmt::format("constraint '{}' cannot be satisfied: no coordinate affects it", row.name),
+                              .hint = "it is violated in every position; check the lengths, points and axes"});
     }
     for (const Row& row : s.rows) s.lambda.push_back(model.pool->symbol("lambda." + row.name, sym::Role::multiplier));
+    s.armatures = kinematics::armatures(m);
     s.loads = kinematics::loads(m, s.cut_joints);
     s.loads.potential = put_in(s.loads.potential);  // it will be differentiated: stiffnesses may name cut joints
     return s;

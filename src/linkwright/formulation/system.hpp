@@ -3,6 +3,7 @@
 
 #include <memory>
 
+#include "linkwright/kinematics/armature.hpp"
 #include "linkwright/kinematics/loads.hpp"
 #include "linkwright/kinematics/rolling.hpp"
 #include "linkwright/sym/matrix.hpp"
@@ -25,6 +26,7 @@ struct System {
     std::vector<kinematics::Row> satisfied;     ///< hold whatever the coordinates are: other joints see to it
     std::vector<Expr> lambda;                   ///< a multiplier for each row
     kinematics::Loads loads;
+    std::vector<kinematics::Armature> armatures;
     Diagnostics problems;  ///< rows that no motion can fulfil
     /// The model with the meanings of its signals put in (signals.hpp), where it has some: the mechanism refers to it.
     std::shared_ptr<const model::Model> with_signals{};

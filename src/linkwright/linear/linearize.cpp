@@ -753,14 +753,15 @@ Linearization Linearizer::operator()(const numeric::OperatingPoint& point, const
     if (!inside_->is_finite(L)) return L;
     if (!options.geometric_stiffness) {
         L.full.K -= L.full.geometric;
-        if (L.has_constraints) L.notes.push_back("without the geometric stiffness of the constraint forces, as in [lynch88 (6.6)]");
+        if (L.has_constraints) L.notes.push_back("without the geometric stiffness of the constraint forces [Lynch 1988, eq. (6.6)]");
     }
     inside_->reduce(L, options);
     if (options.checks_steadiness && L.is_ok) inside_->note_change(L, options);
     if (L.is_ok) inside_->part_motions(L);
     if (inside_->form.depends_on_time) {
-        L.notes.push_back(fmt::format("time stands in the equations themselves: it is held at t = {:.6g}, the model is that of this moment",
-                                      point.state.t));
+        L.notes.push_back(
+            fmt::format("the equations depend on time explicitly: it is held at t = {:.6g}, and the linear model is that of this instant",
+                        point.state.t));
     }
     return L;
 }

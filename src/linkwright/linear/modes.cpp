@@ -60,7 +60,7 @@ std::vector<std::string> beyond_lambda(const Linearization& l) {
     if (!l.is_holonomic) why.emplace_back("nonholonomic");
     if (!l.point.is_at_rest) why.emplace_back("moving");
     if (!o.is_mechanical) {
-        if (why.empty()) why.emplace_back("of speeds that are no rates of coordinates");
+        if (why.empty()) why.emplace_back("of speeds that are not rates of coordinates");
         return why;
     }
     const Index n = o.M.rows();
@@ -364,7 +364,7 @@ void undamped_modes(const Linearization& l, ModesBy by, Modes& m) {
     if (!allowed.ok) return void((m.is_ok = false, m.why = allowed.why));
     if (by == ModesBy::qz && !allowed.dependent.empty()) {
         m.notes.push_back(
-            fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out",
+            fmt::format("{} of {} constraint equations are redundant; with them the full pencil is singular, so they were left out",
                         allowed.dependent.size(), full.Phi.rows()));
     }
     if (!(by == ModesBy::qr ? by_null_space(full, allowed, m) : by_pencil(full, allowed, m))) return;
@@ -485,7 +485,7 @@ bool by_descriptor(const Linearization& l, const solve::Spectrum& reference, Fou
     const Rows rows = rows_of(l);
     if (rows.left_out > 0) {
         m.notes.push_back(
-            fmt::format("{} of {} rows of constraints say nothing new; with them the full pencil is singular, so they were left out",
+            fmt::format("{} of {} constraint equations are redundant; with them the full pencil is singular, so they were left out",
                         rows.left_out, a.G.rows()));
     }
     std::vector<Index> list = rows.holonomic;
@@ -599,24 +599,25 @@ void judge(const Linearization& l, Modes& m) {
         if (mode.pole.real() > 0 && (worst == nullptr || mode.pole.real() > worst->pole.real())) worst = &mode;
     }
     if (m.modes.empty()) {
-        m.stability = "nothing can move";
+        m.stability = "the mechanism cannot move";
     } else if (worst != nullptr) {
         m.stability = fmt::format("unstable: mode {} grows, its amplitude doubles in {:.3g} s", worst - m.modes.data() + 1,
                                   std::numbers::ln2 / worst->pole.real());
     } else if (is_damped) {
-        m.stability = "asymptotically stable: every mode dies away";
+        m.stability = "asymptotically stable: every mode decays";
     } else if (has_zero && !m.zero_chains.empty() && m.zero_chains.front() > 2) {
-        m.stability = fmt::format("neutral: no mode grows, but pushed it drifts in proportion to t^{}, and nothing brings it back",
-                                  m.zero_chains.front() - 1);
+        m.stability =
+            fmt::format("neutral: no mode grows, but after a disturbance it drifts in proportion to t^{}, without restoring forces",
+                        m.zero_chains.front() - 1);
     } else if (has_zero) {
-        m.stability = "neutral: it can be moved along a mode at zero, and nothing brings it back";
+        m.stability = "neutral: it can be moved along a mode at zero, without restoring forces";
     } else if (m.has_lambda) {
         m.stability = "stable: every mode oscillates";
     } else {
-        m.stability = "marginal: no mode grows to first order, and not all die away";
+        m.stability = "marginal: no mode grows to first order, and not all decay";
     }
     if (l.point.relative_acceleration > 1e-6 && m.poles.size() > 0)
-        m.notes.emplace_back("this is no state of equilibrium: the modes are those of the equations frozen at this moment");
+        m.notes.emplace_back("this is not an equilibrium: the modes are those of the equations frozen at this instant");
 }
 
 }  // namespace
@@ -665,7 +666,7 @@ std::string words_of(Complex pole, double error) {
     const double re = std::abs(pole.real()) <= error ? 0 : pole.real();
     const double hz = std::abs(pole.imag()) / (2 * std::numbers::pi);
     const double time = re == 0 ? 0 : std::numbers::ln2 / std::abs(re);
-    if (std::abs(pole) <= error || pole == 0.0) return "neutral: neither grows nor comes back";
+    if (std::abs(pole) <= error || pole == 0.0) return "neutral: neither grows nor returns";
     if (pole.imag() == 0) return re < 0 ? fmt::format("decays, halves in {:.3g} s", time) : fmt::format("grows, doubles in {:.3g} s", time);
     if (re == 0) return fmt::format("{:.4g} Hz, undamped", hz);
     const double ratio = -re / std::abs(pole);

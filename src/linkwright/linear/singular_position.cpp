@@ -27,7 +27,7 @@ Index rank(const MatrixXd& a) {
 
 std::string lost(Index here, Index there, const char* what) {
     return fmt::format(
-        "the rank of the constraints changes here: {} of their {} are independent at this state, {} beside it. The mechanism is at a "
+        "the rank of the constraints changes here: {} of their {} are independent at this state, {} nearby. The mechanism is at a "
         "singular "
         "position (a change point, a dead centre), where no linear model describes it; move it a little",
         here, what, there);

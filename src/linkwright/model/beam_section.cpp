@@ -58,7 +58,7 @@ BodyIndex section(Model& model, BodyIndex index, const Expr& at, bool turns, con
     for (std::size_t a = 1; a < field.terms().size(); ++a) {
         const ElasticTerm& t = field.terms()[a];
         Expr s = t.coefficient * constant("", field.labels()[a], field.at(field.functions()[a], place.xi, 0), "",
-                                          fmt::format("{} at {}", t.factors.size() == 1 ? "phi" : "integral of phi' phi' up to", name));
+                                          fmt::format("{} {}", t.factors.size() == 1 ? "phi at" : "integral of phi' phi' up to", name));
         for (const std::size_t k : t.factors) s = s * q[k];
         p[t.axis] += s;
     }

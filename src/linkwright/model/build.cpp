@@ -39,7 +39,7 @@ Mat3 in_pool(const Mat3& m, sym::Pool& pool) {
 Rotation in_pool(const Rotation& R, sym::Pool& pool) { return &R.matrix()[0][0].pool() == &pool ? R : Rotation(in_pool(R.matrix(), pool)); }
 
 Expr new_symbol(Model& model, const std::string& name, sym::Role role) {
-    require(!model.pool->find_symbol(name), fmt::format("the name '{}' is taken", name));
+    require(!model.pool->find_symbol(name), fmt::format("the name '{}' is already used", name));
     return model.pool->symbol(name, role);
 }
 
@@ -79,7 +79,7 @@ Expr state(Model& model, const std::string& name, const Expr& rate, About about)
 BodyIndex body(Model& model, std::string name, BodyOptions options) {
     const sym::PoolScope scope(*model.pool);
     sym::Pool& pool = *model.pool;
-    require(!find_body(model, name), fmt::format("the body '{}' is there already", name));
+    require(!find_body(model, name), fmt::format("the body '{}' exists already", name));
     Body b;
     b.mass = in_pool(options.mass, pool);
     b.inertia = in_pool(options.inertia, pool);
@@ -105,7 +105,7 @@ BodyIndex body(Model& model, std::string name, BodyOptions options) {
 
 BodyIndex beam(Model& model, std::string name, Beam description) {
     const sym::PoolScope scope(*model.pool);
-    require(!find_body(model, name), fmt::format("the body '{}' is there already", name));
+    require(!find_body(model, name), fmt::format("the body '{}' exists already", name));
     require(!description.pieces.empty(), fmt::format("the beam '{}' needs a piece", name));
     require(!description.shapes.empty(), fmt::format("the beam '{}' needs shapes", name));
     Elastic& e = description.elastic = {};
@@ -148,8 +148,8 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     const sym::PoolScope scope(*model.pool);
     sym::Pool& pool = *model.pool;
     const std::string of = fmt::format("the joint '{}'", name);
-    require(!find_joint(model, name), of + " is there already");
-    require(parent < model.bodies.size() && child < model.bodies.size(), of + " is on a body that is not there");
+    require(!find_joint(model, name), of + " exists already");
+    require(parent < model.bodies.size() && child < model.bodies.size(), of + " is on a body that does not exist");
     require(parent != child, of + " connects a body to itself");
 
     Joint j;
@@ -182,7 +182,7 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
             fmt::format("{} has {} speeds", of, defaults.speeds.size()));
     const JointNames names = renamed(j.type, defaults, options.coordinates, options.speeds);
     for (const auto* list : {&names.coordinates, &names.speeds}) {
-        for (const std::string& n : *list) require(!pool.find_symbol(n), fmt::format("the name '{}' is taken", n));
+        for (const std::string& n : *list) require(!pool.find_symbol(n), fmt::format("the name '{}' is already used", n));
     }
     make_symbols(j, names, pool);
 
@@ -208,6 +208,9 @@ std::size_t joint(Model& model, JointType type, std::string name, BodyIndex pare
     put(options.rest, &JointForce::rest);
     put(options.damping, &JointForce::damping);
     put(options.actuator, &JointForce::actuator);
+    require(options.armature.size() <= 1 || options.armature.size() == j.speeds.size(), of + " has not as many armatures as speeds");
+    for (std::size_t i = 0; i < j.speeds.size() && !options.armature.empty(); ++i)
+        j.armature.push_back(in_pool(options.armature.size() == 1 ? options.armature[0] : options.armature[i], pool));
     model.joints.push_back(std::move(j));
     return model.joints.size() - 1;
 }
@@ -225,7 +228,7 @@ void bring_in(Model& model, std::vector<Expr>& list) {
 
 /// Names that a noun makes must be new.
 void require_new(const Model& model, std::initializer_list<std::string> names) {
-    for (const std::string& name : names) require(!model.pool->find_symbol(name), fmt::format("the name '{}' is taken", name));
+    for (const std::string& name : names) require(!model.pool->find_symbol(name), fmt::format("the name '{}' is already used", name));
 }
 
 }  // namespace
@@ -234,10 +237,10 @@ Expr motor(Model& model, std::string name, MotorOptions o) {
     const sym::PoolScope scope(*model.pool);
     const std::string of = fmt::format("the motor '{}'", name);
     if (o.spring) {
-        require(*o.spring < model.springs.size(), of + " is on a spring that is not there");
+        require(*o.spring < model.springs.size(), of + " is on a spring that does not exist");
     } else {
         require(o.joint < model.joints.size() && o.freedom < model.joints[o.joint].speeds.size(),
-                of + " is on a freedom that is not there");
+                of + " is on a degree of freedom that does not exist");
     }
     bring_in(model, o.gear, o.input, o.force, o.back, o.loss, o.gain, o.storage);
     require(!o.storage.is_literally(0) || !o.loss.is_literally(0), of + " has neither storage nor loss: nothing limits its current");

@@ -52,8 +52,8 @@ struct JointOptions {
     std::vector<Vec3> axes{};               ///< normalised; default z for one axis, x y, z y x, x y z as the type has it
     std::vector<std::string> axis_names{};  ///< of a translation's axes: default x y z, or 1 2 3 when `axes` are given
     Expr pitch = 0;
-    std::vector<std::string> coordinates{}, speeds{};              ///< other names than the type gives
-    std::vector<Expr> stiffness{}, rest{}, damping{}, actuator{};  ///< one for each speed, or one for all, or none
+    std::vector<std::string> coordinates{}, speeds{};                          ///< other names than the type gives
+    std::vector<Expr> stiffness{}, rest{}, damping{}, actuator{}, armature{};  ///< one for each speed, or one for all, or none
     bool cut = false;
     Position where{};
 };

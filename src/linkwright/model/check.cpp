@@ -27,6 +27,7 @@ public:
     Diagnostics run() {
         for (const Parameter& p : model_.parameters) check_range(p);
         for (std::size_t i = 1; i < model_.bodies.size(); ++i) check_body(model_.bodies[i]);
+        for (const Joint& j : model_.joints) check_armature(j);
         for (const Motor& m : model_.motors) check_motor(m);
         for (const Filter& f : model_.filters) check_filter(f);
         for (const Trajectory& x : model_.trajectories) check_trajectory(x);
@@ -84,6 +85,19 @@ private:
         check_triangle(b, I, is_diagonal);
     }
 
+    void check_armature(const Joint& j) {
+        for (std::size_t i = 0; i < j.armature.size(); ++i) {
+            const double a = value_(j.armature[i]);
+            if (a >= 0 && std::isfinite(a)) continue;
+            const std::string of = j.armature.size() == 1 ? fmt::format("joint '{}'", j.name)
+                                                          : fmt::format("joint '{}' along '{}'", j.name, j.speeds[i].symbol().name);
+            tell(Severity::error, j.where,
+                 a < 0 ? fmt::format("the armature of {} is negative", of) : fmt::format("the armature of {} has no value", of),
+                 "it is an inertia: that of the rotor times the square of the gear ratio");
+            return;
+        }
+    }
+
     /// x > 0, or an error that says so of `what`.
     void expect_positive(double x, Position where, const std::string& what, std::string hint) {
         if (x > 0 && std::isfinite(x)) return;
@@ -96,7 +110,7 @@ private:
         const double stored = value_(m.storage), lost = value_(m.loss);
         if (!m.storage.is_literally(0)) {
             expect_positive(stored, m.where, fmt::format("{} of the motor '{}'", storage, m.name),
-                            is_electric ? "a motor without inductance has no L at all: its current then follows at once" : "");
+                            is_electric ? "for a motor without inductance leave L out: its current then follows without lag" : "");
             if (lost < 0) tell(Severity::error, m.where, fmt::format("{} of the motor '{}' is negative", loss, m.name));
         } else {
             expect_positive(lost, m.where, fmt::format("{} of the motor '{}'", loss, m.name), "without L nothing else limits the current");
@@ -130,7 +144,7 @@ private:
         const double a = value_(x.acceleration);
         if (x.shape == TrajectoryShape::trapezoid && !(a > 0 && a <= 0.5))
             tell(Severity::error, x.where, fmt::format("'acceleration' of '{}' must be above 0 and at most 0.5, not {:.6g}", x.name, a),
-                 "it is the part of the duration in which it speeds up, and again slows down");
+                 "it is the part of the duration spent accelerating, and again decelerating");
     }
 
     /// The body's inertia includes its rotors, locked: about the axis of each there is no less than what turns about it. Where a rotor's
@@ -238,9 +252,9 @@ std::optional<Diagnostic> set_value(Model& model, std::string_view name, std::st
                 return Diagnostic{
                     .file = {},
                     .where = {},
-                    .what = fmt::format("'{}' is a {}, no parameter or input", name, role == sym::Role::speed ? "speed" : "coordinate"),
-                    .hint = fmt::format("where it begins stands in [initial] of the model; --initial \"{}={}\" says otherwise", name,
-                                        expression)};
+                    .what = fmt::format("'{}' is a {}, not a parameter or input", name, role == sym::Role::speed ? "speed" : "coordinate"),
+                    .hint =
+                        fmt::format("its initial value is given in [initial] of the model, or by --initial \"{}={}\"", name, expression)};
             }
         }
         std::vector<std::string> all;

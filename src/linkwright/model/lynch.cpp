@@ -174,8 +174,8 @@ private:
         for (const LynchCell& cell : v) {
             const auto e = parse_cell(cell);
             if (e && has_coordinate(cell.text)) {
-                error_in_his(cell.where, "a coordinate may not stand here",
-                             "PHI[i] stands only in DL[i,i], as the travel of a translational joint");
+                error_in_his(cell.where, "a coordinate is not allowed here",
+                             "PHI[i] is allowed only in DL[i,i], as the travel of a translational joint");
             }
         }
     }
@@ -232,7 +232,7 @@ private:
                          fmt::format("give g a value in [parameters] of {}", companion_file_));
         }
         if (const Entry* e = companion_.find_entry("gravity")) {
-            error(e->where, fmt::format("gravity stands in {}", file_), "remove it here, or correct GRAVITY by a [[correction]]");
+            error(e->where, fmt::format("gravity is defined in {}", file_), "remove it here, or correct GRAVITY by a [[correction]]");
         }
     }
 

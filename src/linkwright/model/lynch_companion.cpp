@@ -124,7 +124,7 @@ std::optional<std::string> plain_companion(std::string_view text, const Value& c
         if (begin == std::string::npos || first[begin] != '[') {
             problems.push_back({.file = {},
                                 .where = t->where,
-                                .what = "names and corrections stand in tables of their own",
+                                .what = "names and corrections need tables of their own",
                                 .hint = "write [names] and [[correction]] as headers"});
             return std::nullopt;
         }

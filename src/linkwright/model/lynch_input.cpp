@@ -83,8 +83,7 @@ private:
                                            : known->second == 1 ? "one index, a body's number"
                                                                 : "two indices, numbers of bodies"));
             } else if (!entries_.emplace(e.name, &e).second) {
-                error(e.where, fmt::format("{} stands here a second time", e.name),
-                      fmt::format("first in line {}", entries_[e.name]->where.line));
+                error(e.where, fmt::format("{} is defined twice", e.name), fmt::format("first in line {}", entries_[e.name]->where.line));
             } else if (e.rows.empty() && e.stem != "TSDAINFO") {
                 error(e.where, fmt::format("{} has no value", e.name), fmt::format("write {}: …;", e.name));
             }
@@ -204,7 +203,7 @@ private:
                     if (code == 0) error(at("DM", i, j), fmt::format("REF connects bodies {} and {}, DM does not", i + 1, j + 1));
                 } else if (code != 0) {
                     error(at("DM", i, j), fmt::format("DM connects bodies {} and {}, REF does not", i + 1, j + 1),
-                          "a joint that closes a loop stands in the companion file as [[joint]] with cut = true");
+                          "a joint that closes a loop belongs in the companion file, as [[joint]] with cut = true");
                 }
                 if (code != dm[j][i] && i > j) error(at("DM", i, j), "DM is not symmetric");
                 if (!hangs_on(i, j)) continue;
@@ -213,7 +212,7 @@ private:
                                          : code == 3.0 ? LynchJoint::spherical
                                                        : LynchJoint::none;
                 if (code != 0 && input_.bodies[i].joint == LynchJoint::none) {
-                    error(at("DM", i, j), fmt::format("{} stands for no joint", entries_.at("DM")->rows[i][j].text),
+                    error(at("DM", i, j), fmt::format("{} is not the code of a joint", entries_.at("DM")->rows[i][j].text),
                           "1.0 is a revolute joint, 1.1 a translational one, 3.0 a spherical one");
                 }
             }
@@ -294,7 +293,7 @@ private:
         for (std::size_t k = 0; k < rows; ++k) {
             const auto is_body = [&](double x) { return x >= 1 && x <= static_cast<double>(n_) && x == static_cast<int>(x); };
             if (!is_body(pairs[k][0]) || !is_body(pairs[k][1])) {
-                error(at("TSDA", k, 0), fmt::format("row {} of TSDA names no two bodies", k + 1));
+                error(at("TSDA", k, 0), fmt::format("row {} of TSDA does not name two bodies", k + 1));
                 continue;
             }
             const auto triple = [&](const auto& m) { return LynchVector{m[k][0], m[k][1], m[k][2]}; };

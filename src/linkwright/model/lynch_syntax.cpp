@@ -129,7 +129,7 @@ private:
             int index = 0;
             const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), index);
             if (text.empty() || problem != std::errc{} || end != text.data() + text.size() || index < 1) {
-                return error(where, fmt::format("the index of {} is no body's number", entry.stem), "bodies count from 1");
+                return error(where, fmt::format("the index of {} is not the number of a body", entry.stem), "bodies count from 1");
             }
             entry.indices.push_back(index);
             skip();

@@ -46,6 +46,7 @@ void freeze(Model& model, const std::vector<std::string>& names) {
     }
     std::erase_if(model.parameters, is_frozen);
     std::erase_if(model.inputs, is_frozen);
+    std::erase_if(model.symbols, [&](const SymbolText& s) { return std::ranges::find(names, s.name) != names.end(); });
 
     // Values hold names that are frozen, too; there are no circles, so the names are gone after finitely many rounds.
     for (bool goes_on = true; goes_on;) {

@@ -16,6 +16,7 @@
 #include "linkwright/base/crossing.hpp"
 #include "linkwright/base/diagnostic.hpp"
 #include "linkwright/model/beam.hpp"
+#include "linkwright/model/drawn_shape.hpp"
 #include "linkwright/model/joint_type.hpp"
 #include "linkwright/model/signal.hpp"
 #include "linkwright/spatial/rotation.hpp"
@@ -123,6 +124,7 @@ struct Joint {
     std::vector<Expr> coordinates;   ///< symbols
     std::vector<Expr> speeds;        ///< symbols
     std::vector<JointForce> forces;  ///< one for each speed, or none at all
+    std::vector<Expr> armature;      ///< inertia of a drive, reflected to each speed: one for each, or none at all
     bool cut = false;                ///< asked to be a chord
     std::optional<Section> section;  ///< of a weld: its child is a section of a beam
     Position where;
@@ -240,6 +242,12 @@ struct InitialValue {
     Position where;
 };
 
+/// How LaTeX writes a name of the model where its own way would not do: mu is "m_u", not a Greek letter.
+struct SymbolText {
+    std::string name, latex;
+    Position where;
+};
+
 struct Model {
     std::shared_ptr<sym::Pool> pool;
     std::string file;  ///< where it was read from; may be empty
@@ -271,6 +279,8 @@ struct Model {
     std::vector<InitialValue> initial;  ///< held exactly
     std::vector<InitialValue> guess;    ///< where assembly starts
     bool elastic_assembles = false;     ///< loops may be closed by bending beams; otherwise these stay as they begin
+    std::vector<SymbolText> symbols;    ///< for pages of formulas; nothing else reads them
+    std::vector<DrawnShape> shapes;     ///< for pictures; nothing else reads them
 };
 
 /// A model with a pool of its own and nothing but the ground in it.

@@ -62,4 +62,22 @@ std::optional<PointOf> PointNames::point_of(BodyIndex index, std::string_view na
     return PointOf{at->on.value_or(index), at->at, full};
 }
 
+std::vector<std::string> component_names(const Model& model) {
+    std::vector<bool> is_section(model.bodies.size(), false);
+    for (const Joint& joint : model.joints) {
+        if (joint.section && joint.child < is_section.size()) is_section[joint.child] = true;
+    }
+    std::vector<std::string> all;
+    const auto add = [&](const std::string& point) {
+        for (const char* axis : {".x", ".y", ".z"}) all.push_back(point + axis);
+    };
+    for (BodyIndex b = 0; b < model.bodies.size(); ++b) {
+        if (is_section[b]) continue;
+        const Body& body = model.bodies[b];
+        if (b != ground) add(body.name), add(body.name + ".com");
+        for (const Point& p : body.points) add(body.name + "." + p.name);
+    }
+    return all;
+}
+
 }  // namespace linkwright::model

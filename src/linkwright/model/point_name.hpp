@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
+#include <vector>
 
 #include "linkwright/model/model.hpp"
 
@@ -53,5 +54,8 @@ private:
     std::unordered_map<std::string, BodyIndex> bodies_;    ///< without sections of beams
     std::unordered_map<std::string, BodyIndex> sections_;  ///< sections of beams, by their names
 };
+
+/// The names of the positions of all points, BODY.x and BODY.POINT.x, for suggestions.
+std::vector<std::string> component_names(const Model& model);
 
 }  // namespace linkwright::model

@@ -26,9 +26,10 @@ const Value& section(Reader& r, const Value& file, std::string_view key) {
 }
 
 void read_head(Reader& r, const Value& file) {
-    r.check_keys(file, "the file", {"format", "name",   "gravity",  "parameters", "inputs", "ground",  "body",   "joint",     "spring",
-                                    "force",  "torque", "rod",      "constraint", "gear",   "rolling", "motion", "speeds",    "output",
-                                    "event",  "chain",  "instance", "initial",    "guess",  "filter",  "motor",  "trajectory"});
+    r.check_keys(file, "the file",
+                 {"format",   "name",    "gravity",    "parameters", "inputs",  "ground",     "body",    "joint",  "spring", "force",
+                  "torque",   "rod",     "constraint", "gear",       "rolling", "motion",     "speeds",  "output", "event",  "chain",
+                  "instance", "initial", "guess",      "filter",     "motor",   "trajectory", "symbols", "shape"});
     if (const Value* format = file.find("format"); format == nullptr) {
         r.error({1, 1}, "'format' is missing", "begin the file with format = 1");
     } else if (!format->is(Value::Kind::integer) || format->integer != 1) {
@@ -76,6 +77,7 @@ void define(Reader& r, const Element& e) {
         case Kind::motion: define_motion(r, e); break;
         case Kind::output: define_output(r, e); break;
         case Kind::event: define_event(r, e); break;
+        case Kind::shape: define_drawn_shape(r, e); break;
         case Kind::motor:
         case Kind::filter:
         case Kind::trajectory:
@@ -120,6 +122,7 @@ void define_all(Reader& r, const Value& file) {
             if (e.kind == kind) define_initial(r, e);
         }
     }
+    define_symbols(r, section(r, file, "symbols"));
     check_signals(r);
     check_orders(r);
 }
@@ -259,7 +262,7 @@ Reading read_file(const std::filesystem::path& path) {
         return refused(name, {}, "too large: a model file has at most 16 MB");
     }
     std::ifstream in(path, std::ios::binary);
-    if (!in) return refused(name, {}, "the file cannot be opened", "look at its permissions");
+    if (!in) return refused(name, {}, "the file cannot be opened", "check its permissions");
     std::string text;
     for (char chunk[65536]; in && text.size() <= largest_file;) {
         in.read(chunk, sizeof chunk);

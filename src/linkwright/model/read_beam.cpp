@@ -71,7 +71,7 @@ void read_retained(Reader& r, const Value& table, std::vector<std::string>& reta
         if (!r.expect(item, Value::Kind::string, "retain")) return;
         const auto named = r.names.find(item.string);
         if (named == r.names.end() || named->second.kind != use_parameters) {
-            r.error(item.content, fmt::format("'retain' names parameters, and {} is none", quoted(item.string)));
+            r.error(item.content, fmt::format("'retain' names parameters, and {} is not one", quoted(item.string)));
             continue;
         }
         retain.push_back(item.string);
@@ -120,7 +120,7 @@ void read_shapes_of(Reader& r, const Value& table, BeamDirection direction, flex
         std::string list;
         for (const BeamFamily f : may) list += (list.empty() ? "" : ", ") + std::string(to_string(f));
         r.error(family->content,
-                fmt::format("shapes of the family {} do not fit a {} frame, which asks for {}", quoted(to_string(s.family)),
+                fmt::format("shapes of the family {} do not fit a {} frame, which requires {}", quoted(to_string(s.family)),
                             to_string(frame), end_conditions(frame, direction)),
                 "choose from " + list);
     }
@@ -139,7 +139,7 @@ void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, 
     const Value& name = *table.find("given");
     if (!r.expect(name, Value::Kind::string, "given")) return;
     for (const char* key : {"family", "normalise", "tip_mass", "tip_inertia", "interface", "elements"}) {
-        if (const Entry* entry = table.find_entry(key)) r.error(entry->where, fmt::format("'{}' cannot stand beside 'given'", key));
+        if (const Entry* entry = table.find_entry(key)) r.error(entry->where, fmt::format("'{}' cannot be combined with 'given'", key));
     }
     s.family = BeamFamily::given;
     std::string problem;
@@ -168,7 +168,7 @@ void read_given(Reader& r, const Value& table, BeamShapes s, flex::Frame frame, 
                              (!bends(s.direction) || frame != flex::Frame::tangent || std::abs(slope.front()) * length <= little) &&
                              (!bends(s.direction) || frame != flex::Frame::chord || std::abs(phi.back()) <= little);
         if (frame != flex::Frame::mean && !is_held) {
-            r.error(name.content, fmt::format("shape {} of {} does not fit a {} frame, which asks for {}", i + 1, quoted(name.string),
+            r.error(name.content, fmt::format("shape {} of {} does not fit a {} frame, which requires {}", i + 1, quoted(name.string),
                                               to_string(frame), end_conditions(frame, s.direction)));
         }
     }
@@ -215,12 +215,12 @@ void read_shapes(Reader& r, const Value& body, Beam& beam) {
     }
     const auto has = [&](BeamFamily f) { return std::ranges::find(beam.shapes, f, &BeamShapes::family) != beam.shapes.end(); };
     if (has(BeamFamily::component) && has(BeamFamily::clamped_mass)) {
-        r.error(shapes->where, "shapes from finite elements cannot stand beside shapes of the family 'clamped-mass' in one beam",
-                "shapes of the family 'component' bear masses as well: take them in every direction");
+        r.error(shapes->where, "shapes from finite elements cannot be combined with shapes of the family 'clamped-mass' in one beam",
+                "shapes of the family 'component' account for masses as well: use them in every direction");
     }
     if (has(BeamFamily::given) && has(BeamFamily::clamped_mass)) {
-        r.error(shapes->where, "shapes that are given cannot stand beside shapes of the family 'clamped-mass' in one beam",
-                "the wave numbers of these follow parameters, numbers from a file do not; give both, or take polynomials");
+        r.error(shapes->where, "shapes that are given cannot be combined with shapes of the family 'clamped-mass' in one beam",
+                "their wave numbers depend on parameters, numbers from a file do not; give both from files, or use polynomials");
     }
     if (beam.shapes.empty() && !r.has_error) {
         r.error(shapes->where, "a beam needs shapes in at least one direction",
@@ -271,8 +271,7 @@ private:
 
 void check_section(Numbers& number, const Value& table, const BeamSection& s) {
     constexpr std::string_view stiff = "a beam that does not move this way has no key for it", without = "leave it out if there is none";
-    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length",
-                           "masses that sit on the beam go to 'masses'");
+    number.expect_positive(table, "mass_per_length", s.mass_per_length, "the mass per length", "attached masses belong in 'masses'");
     number.expect_positive(table, "axial", s.axial, "the axial stiffness", stiff);
     number.expect_positive(table, "torsion", s.torsion, "the torsional stiffness", stiff);
     number.expect_positive(table, "torsion_inertia", s.torsion_inertia, "the torsional inertia", without);
@@ -309,7 +308,7 @@ void check_twist(Reader& r, const Beam& beam) {
             std::ranges::any_of(beam.pieces, [](const BeamPiece& p) { return !p.section.torsion_inertia.is_literally(0); });
         if (!is_measured || has_inertia) continue;
         r.error(s.where,
-                fmt::format("twist has no inertia, and {} measures it by that",
+                fmt::format("twist has no inertia, and {} requires it",
                             beam.frame == flex::Frame::mean ? "a mean frame" : "normalise = \"mass\""),
                 "give torsion_inertia = \"rhoJ\"");
     }
@@ -426,7 +425,7 @@ void find_components(Reader& r, const std::string& name, Beam& beam) {
         static const std::vector<flex::InterfaceLoad> nothing;
         const bool is_known = r.interface_loads != nullptr && r.interface_loads->contains(name);
         const std::string problem = find_component_shapes(s, beam, r.values(), is_known ? r.interface_loads->at(name) : nothing);
-        if (!problem.empty()) r.error(s.where, "no shapes: " + problem, "ask for fewer, or give more 'elements'");
+        if (!problem.empty()) r.error(s.where, "no shapes: " + problem, "use fewer shapes, or more 'elements'");
     }
 }
 
@@ -441,7 +440,7 @@ void read_masses(Reader& r, const Value& table, const Scope& scope, Beam& beam, 
         m.at = r.required_scalar(item, "at", use_geometry, scope, "a mass");
         m.mass = r.required_scalar(item, "mass", use_geometry, scope, "a mass");
         if (const Value* inertia = item.find("inertia")) m.inertia = read_lumped_inertia(r, *inertia, scope);
-        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative", "what is on a beam adds to it");
+        if (number(m.mass) < 0) r.error(item.find("mass")->where, "a mass on the beam is negative", "attached masses are positive");
         if (item.find("at") != nullptr) check_place(r, number(m.at), number(beam.length), item.find("at")->where);
         beam.masses.push_back(std::move(m));
     }
@@ -539,10 +538,11 @@ void check_orders(Reader& r) {
     if (first == r.model.bodies.end()) return;
     for (const Body& b : r.model.bodies) {
         if (!b.beam || cuts(b)) continue;
-        r.warning(b.where,
-                  fmt::format("the kinetic energy of {} is kept to second order too, as {} asks for the whole mechanism", quoted(b.name),
-                              quoted(first->name)),
-                  "write order = \"second\" in every beam, or in none");
+        r.warning(
+            b.where,
+            fmt::format("the kinetic energy of {} is also kept to second order only: the order given for {} applies to the whole mechanism",
+                        quoted(b.name), quoted(first->name)),
+            "write order = \"second\" in every beam, or in none");
     }
 }
 
@@ -582,7 +582,7 @@ void define_beam_points(Reader& r, const Element& e) {
     if (points != nullptr && r.expect(*points, Value::Kind::table, "points")) {
         for (const Entry& entry : points->entries) {
             if (entry.key == "origin" || entry.key == "com" || entry.key == "com_now") {
-                r.error(entry.where, fmt::format("every beam has a point {} of its own", quoted(entry.key)), "choose another name");
+                r.error(entry.where, fmt::format("every beam already has a point {}", quoted(entry.key)), "choose another name");
                 continue;
             }
             if (!r.check_name(entry.key, entry.where)) continue;

@@ -23,7 +23,7 @@ void define_points(Reader& r, const Value& table, const Scope& scope, Body& body
     for (const Entry& entry : table.entries) {
         const auto at = r.vector(entry.value, use_geometry, scope, entry.key);
         if (entry.key == "origin" || entry.key == "com") {
-            r.error(entry.where, fmt::format("every body has a point {} of its own", quoted(entry.key)), "choose another name");
+            r.error(entry.where, fmt::format("every body already has a point {}", quoted(entry.key)), "choose another name");
         } else if (entry.key.find('.') != std::string::npos) {
             r.error(entry.where, fmt::format("the name of a point cannot have a dot: {}", quoted(entry.key)));
         } else if (r.check_name(entry.key, entry.where)) {
@@ -42,7 +42,7 @@ void define_rotor(Reader& r, const Value& table, const Scope& scope, Rotor& roto
     const bool is_held = table.find("speed") != nullptr, is_driven = table.find("torque") != nullptr;
     if (is_held == is_driven) {
         r.error(table.where, fmt::format("a rotor needs 'speed' or 'torque'{}", is_held ? ", not both" : ""),
-                "with speed its spin is held, with torque it is a state");
+                "with speed its spin is held constant, with torque it is a state");
     }
     if (is_held) rotor.speed = r.scalar(table, "speed", use_geometry, scope);
     if (is_driven) rotor.torque = r.scalar(table, "torque", use_force, scope);
@@ -83,7 +83,7 @@ void declare_body(Reader& r, Element& e) {
     if (!name) return;
     const Position where = table.find("name")->content;
     if (*name == "ground") {
-        r.error(where, "the ground is always there and cannot be a body", "give the ground points with [ground]");
+        r.error(where, "the ground always exists and cannot be declared as a body", "give the ground points with [ground]");
         return;
     }
     const auto [at, is_new] = r.bodies.emplace(*name, r.model.bodies.size());

@@ -32,7 +32,8 @@ constexpr std::array lists{ListKey{"body", Kind::body},
                            ListKey{"event", Kind::event},
                            ListKey{"motor", Kind::motor},
                            ListKey{"filter", Kind::filter},
-                           ListKey{"trajectory", Kind::trajectory}};
+                           ListKey{"trajectory", Kind::trajectory},
+                           ListKey{"shape", Kind::shape}};
 
 class Collector {
 public:
@@ -99,13 +100,16 @@ private:
     }
 
     void add(const Element& e) {
-        if (r_.elements.size() < most_elements) r_.elements.push_back(e);
+        if (r_.elements.size() < most_elements) return r_.elements.push_back(e);
+        if (!is_full_ && e.scope == &r_.file_scope)
+            r_.error(e.table->where, fmt::format("the file has more than {} elements", most_elements), "a smaller part of it may do");
+        is_full_ = true;
     }
 
     void declare_chain(const Value& table) {
         r_.check_keys(table, "a chain", {"name",   "ports",      "set",      "body",    "joint",   "spring", "force", "torque",
                                          "rod",    "constraint", "gear",     "rolling", "motion",  "output", "event", "motor",
-                                         "filter", "trajectory", "instance", "inputs",  "initial", "guess"});
+                                         "filter", "trajectory", "instance", "inputs",  "initial", "guess",  "shape"});
         const auto name = r_.required_name({Kind::body, &table, &r_.file_scope, 1}, "a chain");
         if (!name) return;
         Chain chain{&table, {}};
@@ -251,6 +255,7 @@ private:
     }
 
     Reader& r_;
+    bool is_full_ = false;  ///< there are too many elements, and that has been told
     std::unordered_map<std::string, Chain> chains_;
     std::unordered_map<std::string, Position> instances_;
 };

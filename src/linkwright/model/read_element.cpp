@@ -7,7 +7,10 @@
 #include <array>
 
 #include "linkwright/model/affine.hpp"
+#include "linkwright/model/point_name.hpp"
 #include "linkwright/model/reader.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::model {
 
@@ -124,6 +127,43 @@ void declare_row(Reader& r, Element& e, std::vector<Row>& rows, std::string_view
 
 }  // namespace
 
+namespace {
+
+constexpr auto use_held_positions = static_cast<Use>(use_position | use_results);
+constexpr auto use_held_velocities = static_cast<Use>(use_velocity | use_results);
+
+/// Of all results a constraint may name where points are; a nonholonomic one also how fast they go.
+void check_points(Reader& r, const Value& value, const Constraint& c) {
+    for (const Expr& s : symbols_in(c.expression)) {
+        if (s.symbol().role != sym::Role::auxiliary) continue;
+        const auto [name, primes] = without_primes(s.symbol().name);
+        if (r.component_of_point(name, r.file_scope) && primes <= (c.is_holonomic ? 0U : 1U)) continue;
+        const auto is_trajectory = [&](std::string_view word) {
+            const Named* named = r.find(word, r.file_scope);
+            return named != nullptr && (named->kind & use_trajectories) != 0;
+        };
+        if (is_trajectory(s.symbol().name) || is_trajectory(name)) continue;
+        r.error(value.content,
+                fmt::format("{} cannot be used in {}", quoted(s.symbol().name), quoted(c.is_holonomic ? "holonomic" : "nonholonomic")),
+                c.is_holonomic
+                    ? "a position constraint may use coordinates, points (hub.z), trajectories and t"
+                    : "a constraint of velocities may use coordinates, speeds, points and their rates (hub.z'), trajectories and t");
+    }
+}
+
+/// The rate of a point is linear in the speeds: it counts as one of them.
+Expr with_speeds_for_rates(const Expr& e) {
+    std::vector<sym::Binding> speeds;
+    for (const Expr& s : symbols_in(e)) {
+        const std::string& name = s.symbol().name;
+        if (s.symbol().role == sym::Role::auxiliary && name.ends_with('\''))
+            speeds.emplace_back(s, e.pool().symbol(std::string(without_primes(name).of) + ".as_speed", sym::Role::speed));
+    }
+    return speeds.empty() ? e : sym::Substitution(speeds)(e);
+}
+
+}  // namespace
+
 void declare_constraint(Reader& r, Element& e) { declare_row(r, e, r.model.constraints, "constraint"); }
 void declare_gear(Reader& r, Element& e) { declare_row(r, e, r.model.gears, "gear"); }
 
@@ -139,10 +179,12 @@ void define_constraint(Reader& r, const Element& e) {
     }
     c.is_holonomic = holonomic != nullptr;
     if (c.is_holonomic) {
-        c.expression = r.expression(*holonomic, use_position, *e.scope, "holonomic").value_or(0);
-    } else if (const auto expression = r.expression(*nonholonomic, use_velocity, *e.scope, "nonholonomic")) {
+        c.expression = r.expression(*holonomic, use_held_positions, *e.scope, "holonomic").value_or(0);
+        check_points(r, *holonomic, c);
+    } else if (const auto expression = r.expression(*nonholonomic, use_held_velocities, *e.scope, "nonholonomic")) {
         c.expression = *expression;
-        if (!is_affine(c.expression, sym::Role::speed)) {
+        check_points(r, *nonholonomic, c);
+        if (!is_affine(with_speeds_for_rates(c.expression), sym::Role::speed)) {
             r.error(nonholonomic->content, "a nonholonomic constraint must be linear in the speeds, up to a constant");
         }
     }
@@ -177,7 +219,7 @@ void define_event(Reader& r, const Element& e) {
         for (std::size_t i = 0; i < words.size(); ++i) {
             if (*given == words.begin()[i]) return i;
         }
-        r.error(value->where, fmt::format("{} is no {}", quoted(*given), key), fmt::format("write one of {}", fmt::join(words, ", ")));
+        r.error(value->where, fmt::format("{} is not a {}", quoted(*given), key), fmt::format("write one of {}", fmt::join(words, ", ")));
         return 0;
     };
     event.direction = std::array{Crossing::both, Crossing::up, Crossing::down}[choose("direction", {"both", "rising", "falling"})];

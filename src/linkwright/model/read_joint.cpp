@@ -35,8 +35,8 @@ void check_keys_of_type(Reader& r, const Value& table, JointType type) {
     if (!has_one_axis(type)) refuse("axis", has_axes(type) ? "write axes = [..]" : "");
     if (!has_axes(type)) refuse("axes", has_one_axis(type) ? "write axis = .." : "");
     if (!has_pitch(type)) refuse("pitch", "only a screw has a pitch");
-    for (const char* key : {"coordinates", "speeds", "stiffness", "rest", "damping", "actuator"}) {
-        if (!moves) refuse(key, "a weld has no freedom");
+    for (const char* key : {"coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "armature"}) {
+        if (!moves) refuse(key, "a weld has no degree of freedom");
     }
     if (moves && !has_rates(type)) {
         for (const char* key : {"stiffness", "rest"}) {
@@ -176,14 +176,31 @@ void define_forces(Reader& r, const Element& e, Joint& joint) {
     if (acts) joint.forces = std::move(forces);
 }
 
+/// One inertia for every speed, or a list in their order.
+void define_armature(Reader& r, const Element& e, Joint& joint) {
+    const Value* value = e.table->find("armature");
+    const std::size_t n = joint.speeds.size();
+    if (value == nullptr || n == 0) return;
+    if (!value->is(Value::Kind::array)) {
+        if (const auto a = r.expression(*value, use_geometry, *e.scope, "armature")) joint.armature.assign(n, *a);
+        return;
+    }
+    if (value->items.size() != n) {
+        r.error(value->where, fmt::format("'armature' must have {} entries, not {}", n, value->items.size()),
+                "one for each speed, in their order");
+        return;
+    }
+    if (auto all = r.list(*value, use_geometry, *e.scope, "armature")) joint.armature = std::move(*all);
+}
+
 }  // namespace
 
 void declare_joint(Reader& r, Element& e) {
     const Value& table = *e.table;
     e.is_good = false;
-    r.check_keys(table, "a joint",
-                 {"name", "type", "parent", "child", "parent_at", "child_at", "axis", "axes", "parent_axes", "child_axes", "both_axes",
-                  "pitch", "coordinates", "speeds", "stiffness", "rest", "damping", "actuator", "cut"});
+    r.check_keys(table, "a joint", {"name",      "type",        "parent",     "child",     "parent_at", "child_at",    "axis",
+                                    "axes",      "parent_axes", "child_axes", "both_axes", "pitch",     "coordinates", "speeds",
+                                    "stiffness", "rest",        "damping",    "actuator",  "armature",  "cut"});
     const auto name = r.required_name(e, "a joint");
     const Value* type_value = r.required(table, "type", "a joint");
     if (type_value == nullptr || !r.expect(*type_value, Value::Kind::string, "type")) return;
@@ -244,7 +261,7 @@ void define_joint(Reader& r, const Element& e) {
     if (const Value* both = table.find("both_axes")) {
         for (const char* key : {"parent_axes", "child_axes"}) {
             if (const Entry* other = table.find_entry(key)) {
-                r.error(other->where, fmt::format("'{}' cannot stand beside 'both_axes'", key));
+                r.error(other->where, fmt::format("'{}' cannot be combined with 'both_axes'", key));
             }
         }
         if (const auto R = r.axes(*both, *e.scope, "both_axes")) joint.parent_axes = joint.child_axes = *R;
@@ -254,6 +271,7 @@ void define_joint(Reader& r, const Element& e) {
     }
     if (has_pitch(joint.type)) joint.pitch = r.required_scalar(table, "pitch", use_geometry, *e.scope, "a screw joint");
     define_forces(r, e, joint);
+    define_armature(r, e, joint);
     if (const Value* cut = table.find("cut"); cut != nullptr && r.expect(*cut, Value::Kind::boolean, "cut")) joint.cut = cut->boolean;
 }
 

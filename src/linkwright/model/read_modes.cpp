@@ -58,7 +58,7 @@ std::optional<GivenShapes> read_modes(const std::string& path, std::string& prob
     if (std::filesystem::file_size(path, code) > largest) return refuse("the file is too large");
     std::ifstream in(path, std::ios::binary);
     const Json file = Json::parse(in, nullptr, false);
-    if (file.is_discarded() || !file.is_object()) return refuse("the file is no JSON object");
+    if (file.is_discarded() || !file.is_object()) return refuse("the file is not a JSON object");
     if (!file.contains("x") || !file.contains("phi")) return refuse("the file has no \"x\" or no \"phi\"");
     GivenShapes shapes;
     const auto x = numbers(file["x"]);

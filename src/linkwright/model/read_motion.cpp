@@ -29,7 +29,7 @@ void define_joint_motion(Reader& r, const Element& e) {
     for (const Expr& q : joint.coordinates) {
         if (const auto [at, is_new] = r.moved.emplace(q.id(), m.where); !is_new) {
             r.error(m.where, fmt::format("the joint {} has a motion already", quoted(joint.name)),
-                    fmt::format("it stands at {}:{}", at->second.line, at->second.column));
+                    fmt::format("it is given at {}:{}", at->second.line, at->second.column));
             break;
         }
     }
@@ -64,8 +64,8 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
     const auto value = r.expression(entry.value, use_parameters, *e.scope, name);
     if (!has_value || !value || !named->symbol) return;
     if (const auto at = r.moved.find(named->symbol->id()); at != r.moved.end()) {
-        r.error(where, fmt::format("{} moves as given and has no value in [{}]", quoted(name), section),
-                fmt::format("its motion stands at {}:{}", at->second.line, at->second.column));
+        r.error(where, fmt::format("{} has a given motion and cannot have a value in [{}]", quoted(name), section),
+                fmt::format("its motion is given at {}:{}", at->second.line, at->second.column));
         return;
     }
     if (named->kind == use_states && e.kind == Kind::guess) {
@@ -76,7 +76,7 @@ void define_value(Reader& r, const std::string& name, Position where, const Entr
     auto& valued = e.kind == Kind::initial ? r.with_initial : r.with_guess;
     if (const auto [at, is_new] = valued.emplace(named->symbol->id(), where); !is_new) {
         r.error(where, fmt::format("{} has a value in [{}] already", quoted(name), section),
-                fmt::format("it stands at {}:{}", at->second.line, at->second.column));
+                fmt::format("it is given at {}:{}", at->second.line, at->second.column));
         return;
     }
     if (e.kind == Kind::guess && r.with_initial.contains(named->symbol->id())) {
@@ -127,7 +127,7 @@ void define_motion(Reader& r, const Element& e) {
     }
     if (const auto [at, is_new] = r.moved.emplace(q->id(), m.where); !is_new) {
         r.error(name->content, fmt::format("{} has a motion already", quoted(name->string)),
-                fmt::format("it stands at {}:{}", at->second.line, at->second.column));
+                fmt::format("it is given at {}:{}", at->second.line, at->second.column));
     }
     if (const Named* speed = r.find(name->string + "'", *e.scope); speed != nullptr && speed->symbol) {
         r.moved.emplace(speed->symbol->id(), m.where);
@@ -160,7 +160,7 @@ void define_speeds(Reader& r, const Value& table) {
             const auto own = std::ranges::find_if(symbols, [&](const Expr& s) { return is_own.contains(s.id()); });
             if (own != symbols.end()) {
                 r.error(entry.value.content,
-                        fmt::format("{} is defined by {}, which is defined here, too", quoted(entry.key), quoted(own->symbol().name)),
+                        fmt::format("{} is defined by {}, which is itself defined here", quoted(entry.key), quoted(own->symbol().name)),
                         "use rates of coordinates: hip'");
             } else if (!is_affine(*definition, sym::Role::speed)) {
                 r.error(entry.value.content, fmt::format("{} must be linear in the speeds, up to a constant", quoted(entry.key)));

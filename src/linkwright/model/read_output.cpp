@@ -65,8 +65,8 @@ void define_output_of_beam(Reader& r, const Element& e, std::string_view key) {
     if (!point || r.has_error) return;
     const auto at = std::ranges::find_if(r.model.joints, [&](const Joint& j) { return j.section && j.child == point->body; });
     if (at == r.model.joints.end() || at->name.ends_with(".com_now")) {
-        r.error(what.content, fmt::format("{} is no point of a beam", quoted(what.string)),
-                fmt::format("'{}' is that of a beam at one of its points", key));
+        r.error(what.content, fmt::format("{} is not a point of a beam", quoted(what.string)),
+                fmt::format("'{}' is measured at a point of a beam", key));
         return;
     }
     const BodyIndex beam = at->parent;
@@ -115,7 +115,7 @@ void declare_output(Reader& r, Element& e) {
     for (const std::string_view key : of_beams) given += table.find(key) != nullptr ? 1 : 0;
     if (given != 1) {
         r.error(
-            table.where, given == 0 ? "an output needs something to put out" : "an output can put out only one thing",
+            table.where, given == 0 ? "an output needs a quantity" : "an output has only one quantity",
             "write one of position, velocity, acceleration, orientation, reaction, expression, or deflection, strain, moment of a beam");
     }
     if (!name || given != 1) return;

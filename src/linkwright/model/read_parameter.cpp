@@ -38,7 +38,7 @@ Quantity read_quantity(Reader& r, const Entry& entry, Use use, const Scope& scop
         if (found.factor) {
             factor = *found.factor;
         } else if (found.unknown.empty()) {
-            r.error(unit.content, fmt::format("{} is no unit", quoted(q.unit)), "write products and quotients: N*m/rad, kg*m^2");
+            r.error(unit.content, fmt::format("{} is not a unit", quoted(q.unit)), "write products and quotients: N*m/rad, kg*m^2");
         } else {
             r.unknown("unit", found.unknown, unit.content, unit_names);
         }
@@ -50,8 +50,7 @@ Quantity read_quantity(Reader& r, const Entry& entry, Use use, const Scope& scop
         if (!e) return std::nullopt;
         if (factor.is_literally(1)) return e;
         if (!symbols_in(*e).empty()) {
-            r.error(x->content,
-                    fmt::format("{} is made of quantities in SI units already and cannot be in {}", quoted(key), quoted(q.unit)),
+            r.error(x->content, fmt::format("{} is computed from quantities in SI units and cannot be in {}", quoted(key), quoted(q.unit)),
                     "give it a number, or an SI unit");
         }
         return *e * factor;

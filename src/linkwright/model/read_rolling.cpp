@@ -48,7 +48,7 @@ void define_plane(Reader& r, const Element& e, Rolling& rolling) {
     } else if (const auto against_gravity = up(r.model)) {
         rolling.normal = *against_gravity;
     } else {
-        r.error(e.table->where, "the plane needs a normal: there is no constant gravity to tell what is up",
+        r.error(e.table->where, "the plane needs a normal: gravity is not constant and does not define one",
                 "write plane = { normal = \"z\" }");
     }
 }

@@ -117,7 +117,7 @@ bool read_fraction(Reader& r, const Element& e, Filter& filter) {
         r.error(zeros->where,
                 fmt::format("the filter is improper: its numerator has degree {}, its denominator {}", filter.numerator.size() - 1,
                             filter.denominator.size() - 1),
-                "it would have to know the rate of its input: give it one pole more, as fast as need be");
+                "it would need the rate of its input: add a pole that is fast enough");
         return false;
     }
     return true;
@@ -180,9 +180,9 @@ void define_filter(Reader& r, const Element& e) {
     if (filter.is_steady) {
         if (const auto pole = unstable_pole(numbers)) {
             r.warning(e.table->find("initial")->where,
-                      fmt::format("{} begins steady and does not stay so: it has a pole at {:.4g}{}", quoted(filter.name), pole->real(),
+                      fmt::format("{} starts steady but does not stay so: it has a pole at {:.4g}{}", quoted(filter.name), pole->real(),
                                   pole->imag() == 0 ? "" : fmt::format(" ± {:.4g}i", std::abs(pole->imag()))),
-                      "what is steady here is unstable: write initial = 0, or look at the signs of the denominator");
+                      "the steady state is unstable: write initial = 0, or check the signs of the denominator");
         }
     }
     form_filter(r.model, filter);
@@ -216,14 +216,14 @@ bool find_freedom(Reader& r, const Element& e, const Value& value, Motor& motor)
         motor.freedom = 0;
         if (joint.speeds.size() == 1) return true;
         if (joint.speeds.empty()) {
-            r.error(value.content, fmt::format("the joint {} has no freedom that a motor could drive", quoted(joint.name)));
+            r.error(value.content, fmt::format("the joint {} has no degree of freedom that a motor could drive", quoted(joint.name)));
             return false;
         }
         std::vector<std::string> all;
         for (std::size_t i = 0; i < joint.speeds.size(); ++i)
             all.push_back(is_rate(joint.type, i) ? joint.coordinates[i].symbol().name : joint.speeds[i].symbol().name);
-        r.error(value.content, fmt::format("the joint {} has {} freedoms", quoted(joint.name), joint.speeds.size()),
-                fmt::format("say which one it drives: {}", fmt::join(all, ", ")));
+        r.error(value.content, fmt::format("the joint {} has {} degrees of freedom", quoted(joint.name), joint.speeds.size()),
+                fmt::format("name the one to be driven: {}", fmt::join(all, ", ")));
         return false;
     }
     const Named* named = r.find(value.string, *e.scope);
@@ -249,7 +249,7 @@ bool find_place(Reader& r, const Element& e, Motor& motor) {
     const Value *joint = e.table->find("joint"), *spring = e.table->find("spring");
     if ((joint == nullptr) == (spring == nullptr)) {
         r.error(e.table->where, fmt::format("a motor needs 'joint' or 'spring'{}", joint == nullptr ? "" : ", not both"),
-                "joint = \"shoulder\" drives its freedom; spring = \"cylinder\" pushes between the two points of that spring");
+                "joint = \"shoulder\" drives its degree of freedom; spring = \"cylinder\" pushes between the two points of that spring");
         return false;
     }
     if (joint != nullptr) return find_freedom(r, e, *joint, motor);
@@ -299,14 +299,14 @@ void read_constants(Reader& r, const Element& e, Motor& m) {
     m.force = m.back = get("Dm", thing), m.gain = get("Kq", thing), m.loss = get("Kc", thing);
     const Entry *whole = table->find_entry("V4beta"), *volume = table->find_entry("V"), *modulus = table->find_entry("beta");
     if (whole != nullptr && (volume != nullptr || modulus != nullptr)) {
-        r.error((volume != nullptr ? volume : modulus)->where, "'V' and 'beta' cannot stand beside 'V4beta', which is V/(4 beta)");
+        r.error((volume != nullptr ? volume : modulus)->where, "'V' and 'beta' cannot be combined with 'V4beta', which is V/(4 beta)");
     } else if (whole != nullptr) {
         m.storage = r.scalar(*table, "V4beta", use_parameters, *e.scope);
     } else if (volume != nullptr && modulus != nullptr) {
         m.storage = r.scalar(*table, "V", use_parameters, *e.scope) / (4 * r.scalar(*table, "beta", use_parameters, *e.scope, 1));
     } else {
         r.error(table->where, "a hydraulic motor needs 'V4beta', or 'V' and 'beta'",
-                "what its pressure follows from is the compressibility of the oil, V/(4 beta)");
+                "its pressure follows from the compressibility of the oil, V/(4 beta)");
         m.storage = 1;
     }
 }
@@ -316,10 +316,10 @@ void check_storage(Reader& r, const Element& e, const Motor& m) {
     const Value* table = e.table->find("constants");
     const bool has_state = m.type == MotorType::hydraulic || !is_absent(table, "L");
     if (!r.has_error && !has_state && m.loss.is_literally(0))
-        r.error(table->find_entry("R")->where, "a motor without 'L' and 'R' takes any current", "without L nothing but R limits it");
+        r.error(table->find_entry("R")->where, "a motor without 'L' and 'R' has an unlimited current", "without L nothing but R limits it");
     if (r.has_error || has_state == stores(m)) return;
     if (m.type == MotorType::electric) {
-        r.error(table->find_entry("L")->where, "'L' is 0", "leave it out, or write the number 0: the current then follows at once");
+        r.error(table->find_entry("L")->where, "'L' is 0", "leave it out, or write the number 0: the current then follows without lag");
     } else {
         r.error(table->where, "a hydraulic motor without compressibility has no pressure of its own", "V/(4 beta) must be above 0");
     }
@@ -355,9 +355,8 @@ void define_motor(Reader& r, const Element& e) {
     m.where = table.find("name")->content;
     m.type = table.find("type")->string == motor_types[0] ? MotorType::electric : MotorType::hydraulic;
     if (const Entry* inertia = table.find_entry("inertia")) {
-        r.error(inertia->where, "the inertia of a motor's rotor is that of a body",
-                "give the rotor a [[body]] on a joint of its own, and a [[gear]] between the two; or add gear^2*J to the inertia that the "
-                "joint turns");
+        r.error(inertia->where, "the inertia of a motor's rotor belongs to the joint",
+                "give the joint armature = gear^2*J; or the rotor a [[body]] on a joint of its own, and a [[gear]] between the two");
     }
     if (table.find("spring") != nullptr) {
         m.spring = 0;
@@ -369,8 +368,8 @@ void define_motor(Reader& r, const Element& e) {
         const Expr& u = joint.speeds[m.freedom];
         if (const auto at = r.moved.find(u.id()); at != r.moved.end()) {
             r.error(table.find("joint")->content,
-                    fmt::format("{} moves as given: a motor cannot drive it", quoted(table.find("joint")->string)),
-                    fmt::format("its motion stands at {}:{}; the force that it takes is an output", at->second.line, at->second.column));
+                    fmt::format("{} has a given motion: a motor cannot drive it", quoted(table.find("joint")->string)),
+                    fmt::format("its motion is given at {}:{}; the required force can be an output", at->second.line, at->second.column));
         }
     }
     m.gear = r.scalar(table, "gear", use_parameters, *e.scope, 1);
@@ -394,7 +393,8 @@ const std::vector<std::string> shape_words{"cycloid", "quintic", "trapezoid"};
 void read_points(Reader& r, const Element& e, Trajectory& x) {
     x.shape = TrajectoryShape::points;
     for (const char* other : {"from", "to", "start", "duration", "shape", "acceleration"}) {
-        if (const Entry* entry = e.table->find_entry(other)) r.error(entry->where, fmt::format("'{}' cannot stand beside 'points'", other));
+        if (const Entry* entry = e.table->find_entry(other))
+            r.error(entry->where, fmt::format("'{}' cannot be combined with 'points'", other));
     }
     const Value& points = *e.table->find("points");
     if (!r.expect(points, Value::Kind::array, "points")) return;
@@ -431,8 +431,8 @@ void read_shape(Reader& r, const Element& e, Trajectory& x) {
     x.duration = r.required_scalar(*e.table, "duration", use_parameters, *e.scope, thing);
     x.acceleration = r.scalar(*e.table, "acceleration", use_parameters, *e.scope, sym::Rational(1, 4));
     if (const Entry* a = e.table->find_entry("acceleration"); a != nullptr && x.shape != TrajectoryShape::trapezoid)
-        r.error(a->where, "'acceleration' is of a trapezoid", "shape = \"trapezoid\"");
-    if (const Entry* ends = e.table->find_entry("ends")) r.error(ends->where, "'ends' is of a trajectory with 'points'");
+        r.error(a->where, "'acceleration' applies to a trapezoid only", "shape = \"trapezoid\"");
+    if (const Entry* ends = e.table->find_entry("ends")) r.error(ends->where, "'ends' applies to a trajectory with 'points' only");
 }
 
 }  // namespace
@@ -563,7 +563,7 @@ void check_signals(Reader& r) {
     for (const Signal& s : r.model.signals) {
         if (s.value.is_undefined())
             r.error(s.where, fmt::format("{} has no value", quoted(s.symbol.symbol().name)),
-                    "look at its numbers: they are too large, or too close together");
+                    "check its numbers: they are too large, or too close together");
     }
     if (const auto circle = circle_of_signals(r.model); !circle.empty()) {
         const bool is_of_outputs = std::ranges::all_of(circle, [&](const SignalOnCircle& s) {
@@ -590,8 +590,9 @@ void check_signals(Reader& r) {
     for (const Reader::Load& load : r.loads) {
         const std::string name = orders.acceleration_in(load.expression);
         if (name.empty()) continue;
-        r.error(load.where, fmt::format("{} in {} follows from accelerations, which this decides", quoted(name), quoted(load.key)),
-                "what acts on the mechanism may use positions, velocities, strains, moments, signals: no accelerations and reactions");
+        r.error(
+            load.where, fmt::format("{} in {} depends on accelerations, which in turn depend on it", quoted(name), quoted(load.key)),
+            "forces on the mechanism may depend on positions, velocities, strains, moments, signals, but no accelerations or reactions");
     }
 }
 

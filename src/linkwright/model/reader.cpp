@@ -142,7 +142,8 @@ std::optional<Expr> Reader::new_symbol(const std::string& name, sym::Role role, 
 
 void Reader::taken(std::string_view name, Position where, Position first) {
     if (std::pair(where.line, where.column) < std::pair(first.line, first.column)) std::swap(where, first);  // not declared in order
-    error(where, fmt::format("the name {} is taken", quoted(name)), fmt::format("it is first used at {}:{}", first.line, first.column));
+    error(where, fmt::format("the name {} is already used", quoted(name)),
+          fmt::format("it is first used at {}:{}", first.line, first.column));
 }
 
 std::optional<std::string> Reader::required_name(const Element& e, std::string_view thing) {
@@ -225,7 +226,13 @@ std::vector<std::string> Reader::names_for(Use use, const Scope& scope) const {
         all.push_back(is_local ? name.substr(scope.prefix.size()) : name);
         if (all.back().ends_with('\'') && (use & use_accelerations) != 0) all.push_back(all.back() + "'");
     }
-    if ((use & use_results) != 0) all.insert(all.end(), results.begin(), results.end());
+    if ((use & use_results) != 0) {
+        all.insert(all.end(), results.begin(), results.end());
+        for (const std::string& point : component_names(model)) {
+            const bool is_local = !scope.prefix.empty() && point.starts_with(scope.prefix);
+            all.push_back(is_local ? point.substr(scope.prefix.size()) : point);
+        }
+    }
     if ((use & use_time) != 0) all.emplace_back("t");
     std::ranges::sort(all);
     return all;

@@ -81,6 +81,7 @@ enum class Kind : std::uint8_t {
     motion,
     output,
     event,
+    shape,
     motor,
     filter,
     trajectory,
@@ -257,6 +258,9 @@ void define_initial(Reader& r, const Element& e);
 
 void declare_output(Reader& r, Element& e);
 void define_output(Reader& r, const Element& e);
+
+void define_drawn_shape(Reader& r, const Element& e);
+void define_symbols(Reader& r, const Value& table);
 
 void declare_filter(Reader& r, Element& e);
 void define_filter(Reader& r, const Element& e);

@@ -33,7 +33,7 @@ std::string_view describe(Use kind) {
     }
 }
 
-/// "parameters, t and coordinates may stand here"
+/// "parameters, t and coordinates may be used here"
 std::string what_may_stand(Use use) {
     constexpr std::array<std::pair<Use, std::string_view>, 7> kinds{{{use_parameters, "parameters"},
                                                                      {use_inputs, "inputs"},
@@ -44,14 +44,15 @@ std::string what_may_stand(Use use) {
                                                                      {use_results, "results"}}};
     std::vector<std::string_view> may;
     for (const auto& [kind, word] : kinds) {
-        if ((use & kind) != 0) may.push_back(word);
+        const bool are_points = kind == use_results && (use & use_inputs) == 0;  // in constraints
+        if ((use & kind) != 0) may.push_back(are_points ? "points" : word);
     }
     std::string s;
     for (std::size_t i = 0; i < may.size(); ++i) {
         if (i > 0) s += i + 1 == may.size() ? " and " : ", ";
         s += may[i];
     }
-    return "only " + s + " may stand here";
+    return "only " + s + " may be used here";
 }
 
 bool has_results(const Expr& e) {
@@ -92,7 +93,7 @@ std::optional<Expr> Reader::expression(const Value& value, Use use, const Scope&
             if (is_result && name.ends_with('\'')) rates.push_back({where, symbol->symbol().name});
             return symbol;
         }
-        error(where, fmt::format("{} is {} and cannot stand in {}", quoted(name), describe(kind), quoted(key)),
+        error(where, fmt::format("{} is {} and cannot be used in {}", quoted(name), describe(kind), quoted(key)),
               kind == use_nothing ? "write one of its parts" : what_may_stand(use));
         is_good = false;
         return symbol;
@@ -154,7 +155,7 @@ std::optional<Vec3> Reader::axis(const Value& value, const Scope& scope, std::st
             const Vec3 e = spatial::unit(static_cast<std::size_t>(letter[0] - 'x'));
             return text.starts_with('-') ? -e : e;
         }
-        error(value.where, fmt::format("{} is no axis", quoted(text)), "write \"x\", \"-y\", or a vector [0, 0, 1]");
+        error(value.where, fmt::format("{} is not an axis", quoted(text)), "write \"x\", \"-y\", or a vector [0, 0, 1]");
         return std::nullopt;
     }
     if (!value.is(Value::Kind::array)) {

@@ -85,7 +85,7 @@ std::optional<Diagnostic> set_initial(Model& model, std::string_view name, std::
                        meant ? fmt::format("did you mean '{}'?", *meant) : "");
     }
     if (is_given(model, at->symbol))
-        return problem(fmt::format("'{}' is prescribed by a motion", name), "leave it out; the motion says where it is");
+        return problem(fmt::format("'{}' is prescribed by a motion", name), "leave it out: its value follows from the motion");
     const auto find = [&](std::string_view word) {
         auto s = model.pool->find_symbol(word);
         return s && s->symbol().role == sym::Role::parameter ? s : std::nullopt;

@@ -171,7 +171,7 @@ std::optional<Value> parse_toml(std::string_view text, Diagnostics& problems) {
         problems.push_back({.file = {},
                             .where = position(error.source().begin),
                             .what = sentence(error.description()),
-                            .hint = is_twice ? "a key stands once in a table; a list of tables is written [[body]]" : ""});
+                            .hint = is_twice ? "a key may occur once in a table; a list of tables is written [[body]]" : ""});
         return std::nullopt;
     }
     return Converter(text)(result.table());

@@ -72,6 +72,7 @@ void for_each_expression(Model& m, F f) {
         f(j.pitch), all(j.coordinates), all(j.speeds);
         if (j.section) f(j.section->at), vec(j.section->angles);
         for (JointForce& x : j.forces) f(x.stiffness), f(x.rest), f(x.damping), f(x.actuator);
+        all(j.armature);
     }
     for (Spring& s : m.springs) {
         vec(s.from.at), vec(s.to.at), f(s.stiffness), f(s.damping), f(s.rest), f(s.actuator);
@@ -98,6 +99,10 @@ void for_each_expression(Model& m, F f) {
     for (Event& e : m.events) f(e.when);
     for (InitialValue& x : m.initial) f(x.symbol), f(x.value);
     for (InitialValue& x : m.guess) f(x.symbol), f(x.value);
+    for (DrawnShape& s : m.shapes) {
+        vec(s.at), rotation(s.axes), vec(s.size), f(s.radius), f(s.length), f(s.scale);
+        for (Vec3& p : s.points) vec(p);
+    }
 }
 
 }  // namespace linkwright::model

@@ -113,6 +113,8 @@ public:
             line("assemble", "\"elastic\"");
         }
         values("guess", m_.guess);
+        shapes();
+        symbols();
         return std::move(out_);
     }
 
@@ -387,6 +389,8 @@ private:
             if (std::ranges::all_of(all, [](const Expr& e) { return e.is_literally(0); })) continue;
             line(k, all.size() == 1 ? scalar(all[0]) : scalars(all));
         }
+        if (std::ranges::all_of(j.armature, [](const Expr& e) { return e.is_literally(0); })) return;
+        line("armature", j.armature.size() == 1 ? scalar(j.armature[0]) : scalars(j.armature));
     }
 
     void forces() {
@@ -561,6 +565,28 @@ private:
         for (const InitialValue& x : all) line(key(name_of(x.symbol)), scalar(x.value));
     }
 
+    void shapes() {
+        for (const DrawnShape& s : m_.shapes) {
+            begin("shape");
+            line("name", quote(s.name));
+            line("on", body_name(s.on));
+            line("type", quote(to_string(s.kind)));
+            unless_zero("at", s.at);
+            if (!is_identity(s.axes)) line("axes", frame(s.axes));
+            if (s.kind == DrawnShape::Kind::box) line("size", vector(s.size));
+            unless_zero("radius", s.radius);
+            unless_zero("length", s.length);
+            if (!s.points.empty()) line("points", list(s.points, vector));
+            if (s.kind == DrawnShape::Kind::mesh) line("file", quote(s.file)), line("scale", scalar(s.scale));
+            if (s.colour) line("colour", quote(fmt::format("#{:02x}", fmt::join(*s.colour, ""))));
+        }
+    }
+
+    void symbols() {
+        if (!m_.symbols.empty()) out_ += "\n[symbols]\n";
+        for (const SymbolText& s : m_.symbols) line(key(s.name), quote(s.latex));
+    }
+
     const Model& m_;
     std::vector<std::vector<Point>> points_;
     std::vector<const Joint*> section_;  ///< what holds a body that is a section of a beam
@@ -597,7 +623,7 @@ std::string write(const Model& model) {
     for (const Filter& f : model.filters) said += f.denominator.size() - 1;
     for (const Motor& m : model.motors) said += m.storage.is_literally(0) ? 0 : 1;
     if (model.states.size() != said || !model.sampled.empty())
-        throw std::invalid_argument("write: a model file has no word for auxiliary states that no motor or filter has");
+        throw std::invalid_argument("write: a model file cannot contain auxiliary states that belong to no motor or filter");
     const sym::PoolScope scope(*model.pool);
     return Writer(without_shape_constants(model)).run();
 }

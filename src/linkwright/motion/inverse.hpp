@@ -9,8 +9,16 @@
 // that are not prescribed follow by Newton's method, in steps along time that are short enough to stay on the branch where the mechanism is. Of λ only what the constraints cannot carry
 // is left to the inputs: Zᵀ B w = Zᵀ(M u̇ − f), Z a basis of the motions that G allows. When inputs are more than these rows
 // decide (overactuated), the w of least length is taken, and said; when they are too few, what is missing is said.
+//
+// Where the prescribed motion leaves degrees of freedom open, a note says which, and how they move. Where inputs push along all of them (a redundant arm), so that
+// ½ uᵀM u is least among all speeds that follow the path (least_energy.hpp). Where nothing pushes (the pendulum on a cart, a beam that bends), by their own equations from the
+// speeds of the start, Pᵀ(M u̇ − f) = 0 with PᵀB = 0 and G P = 0. Both are differential equations, integrated to `tolerance`; after each step q goes back to the path, so
+// that nothing drifts away from it.
+//
+// Inputs of motors and filters are found through their states (actuation.hpp); states that no input moves are integrated along.
 
 #include <functional>
+#include <limits>
 
 #include "linkwright/numeric/compiled_equations.hpp"
 
@@ -30,6 +38,7 @@ struct Prescription {
         Expr value;  ///< an expression of q, t and parameters
     };
     std::vector<Output> outputs{};
+    double first = -std::numeric_limits<double>::infinity(), last = std::numeric_limits<double>::infinity();  ///< where `at` is known
 };
 
 /// What does the pushing.
@@ -41,10 +50,11 @@ enum class ActuatedBy : std::uint8_t {
 struct InverseOptions {
     std::vector<double> times;
     ActuatedBy by = ActuatedBy::inputs;
+    double tolerance = 1e-8;  ///< relative, of what is integrated; speeds that a singular position makes worse than that are not given
     std::function<bool(double t)> on_step;  ///< false stops and keeps what there is
 };
 
-/// Columns: t, the inputs (or NAME.force for each speed), coordinates, speeds, accelerations, multipliers, outputs.
+/// Columns: t, the inputs (or NAME.force for each speed), coordinates, speeds, auxiliary states, accelerations, multipliers, outputs.
 struct Forces {
     std::vector<std::string> columns;
     std::vector<VectorXd> rows;
@@ -54,7 +64,7 @@ struct Forces {
     std::vector<std::string> notes;  ///< how a choice was made
 };
 
-/// `start` is where closing begins (coordinates that are not prescribed).
+/// `start` is where closing begins (coordinates that are not prescribed), and where what is integrated begins.
 Forces inverse(const numeric::CompiledEquations& numbers, const numeric::State& start, const Prescription& prescription,
                const InverseOptions& options);
 

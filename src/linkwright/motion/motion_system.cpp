@@ -281,8 +281,8 @@ std::string MotionSystem::contradiction(Index row, double off, const char* of) {
     calc_dynamics();
     if (beside > rank_)
         return fmt::format(
-            "the position is singular, or constraints contradict each other: they have rank {} here and {} beside "
-            "it, and {}",
+            "the position is singular, or constraints contradict each other: they have rank {} here and {} "
+            "nearby, and {}",
             rank_, beside, missed);
     return fmt::format("the constraints contradict each other: {}", missed);
 }
@@ -290,7 +290,7 @@ std::string MotionSystem::contradiction(Index row, double off, const char* of) {
 std::string MotionSystem::began_singular(Index here) const {
     return fmt::format(
         "the motion turns out to have begun in a singular position, where the constraints have rank {}, and {} "
-        "beside it: where it goes from there is not determined; start elsewhere",
+        "nearby: where it goes from there is not determined; start elsewhere",
         rank_, here);
 }
 

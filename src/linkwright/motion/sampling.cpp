@@ -74,7 +74,7 @@ std::string Sampling::why_not(double end, double most) const {
             return fmt::format("'{}' cannot be sampled with a period of {:.6g}", c.name, c.period);
     }
     if (samples <= most) return {};
-    return fmt::format("{:.2g} samples are to be taken, more than the {:.2g} steps that are allowed", samples, most);
+    return fmt::format("{:.2g} samples are required, more than the {:.2g} steps that are allowed", samples, most);
 }
 
 double Sampling::next() const {

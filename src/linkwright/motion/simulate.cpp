@@ -259,10 +259,10 @@ private:
         if (!spread(stepper.now(), stepper.x().data())) return true;
         const auto near = near_singularity();
         creeps_at_ = stepper.now();
-        crawl_ = fmt::format("the steps are down to {:.2g} s, so that the end is {:.1g} of them away: {}", pace_->shortest(),
+        crawl_ = fmt::format("the steps are down to {:.2g} s, and {:.1g} of them are needed to reach the end: {}", pace_->shortest(),
                              (options_.times.back() - stepper.now()) / pace_->shortest(),
                              near ? near->what : "something is stiff there, or nearly singular");
-        motion_.advice = near ? near->advice : options_.integrator == Integrator::bdf ? "" : "bdf is the integrator for stiff motion";
+        motion_.advice = near ? near->advice : options_.integrator == Integrator::bdf ? "" : "use --integrator bdf for stiff motion";
         if (going == Pace::Going::creeping) return true;
         trouble_at_ = stepper.now();
         trouble_ = crawl_;
@@ -389,8 +389,9 @@ private:
                 fmt::format("{} is not a number at t = {:.6g}: no crossing is found where it is not", name_of(which), t));
         };
         watch.unresolved = [this, name_of](Index which, double t) {
-            motion_.warnings.push_back(fmt::format(
-                "{} changes too fast after t = {:.6g} for all its crossings to be found; a maximal step may help", name_of(which), t));
+            motion_.warnings.push_back(
+                fmt::format("{} changes too fast after t = {:.6g} for all its crossings to be found; a smaller --max-step may help",
+                            name_of(which), t));
         };
     }
 
@@ -567,10 +568,10 @@ private:
                                                    k.position, k.velocity));
         }
         if (!system_.redundant().empty())
-            motion_.warnings.push_back(
-                fmt::format("constraints are redundant: rank {} of {} rows; of all multipliers the shortest are given; redundant: "
-                            "{}",
-                            system_.rank(), system_.loaded_rows(), system_.names_of(system_.redundant())));
+            motion_.warnings.push_back(fmt::format(
+                "constraints are redundant: rank {} of {} rows; of all multipliers those of smallest norm are given; redundant: "
+                "{}",
+                system_.rank(), system_.loaded_rows(), system_.names_of(system_.redundant())));
         if (!system_.note().empty()) motion_.warnings.push_back(system_.note());
     }
 

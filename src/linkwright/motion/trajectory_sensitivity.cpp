@@ -214,7 +214,7 @@ TrajectorySensitivity trajectory_sensitivity(const numeric::CompiledEquations& n
                true);
         return result;
     }
-    if (result.by.empty()) return refuse("nothing is given by which to differentiate", true), result;
+    if (result.by.empty()) return refuse("no parameter is given by which to differentiate", true), result;
     // The motion by itself first: it knows all the ways in which a motion ends.
     const SimulateOptions motion = settled(options.motion);
     result.motion = simulate(numbers, start, motion);

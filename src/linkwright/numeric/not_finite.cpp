@@ -28,7 +28,7 @@ Values values_of_symbols(const CompiledEquations& numbers, const VectorXd& row) 
 
 std::string describe(const Expr& part, double value, const std::vector<Expr>& symbols, const Values& values) {
     constexpr std::size_t longest = 80, most = 6;
-    if (part.op() == sym::Op::undefined) return "a quotient without denominator stands in it";
+    if (part.op() == sym::Op::undefined) return "it contains a division by zero";
     if (part.is_symbol()) return fmt::format("{} is {}", part.symbol().name, value);
     const bool is_overflow = part.op() == sym::Op::add || part.op() == sym::Op::mul;
     std::string text = fmt::format("{} is {}", print(part, {.style = sym::Style::text, .longest = longest}),

@@ -115,8 +115,8 @@ Excitation find_excitation(std::span<const Expr> roots, const Expr& t, const std
         const std::int64_t cp = whole(common.small_numerator()), cq = whole(common.small_denominator());
         if (p == 0 || q == 0 || cp == 0 || cq == 0) {
             found.is_ok = false;
-            found.why =
-                fmt::format("two frequencies that are no small multiples of one: {:.6g} and {:.6g} rad/s", std::abs(first), std::abs(here));
+            found.why = fmt::format("two frequencies that are not small multiples of one: {:.6g} and {:.6g} rad/s", std::abs(first),
+                                    std::abs(here));
             return found;
         }
         common = sym::Rational(std::gcd(p * cq, cp * q), q * cq);

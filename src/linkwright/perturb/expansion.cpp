@@ -254,12 +254,13 @@ private:
             for (Index k = 0; k < split.rank; ++k) block.col(k) = Phi.col(split.dependent[k]);
             closing_ = rows_of(solve::CompleteOrthogonal(block).pseudo_inverse());
         }
-        if (independent_.empty()) return fail("nothing can move: the mechanism has no freedom here"), false;
+        if (independent_.empty()) return fail("the mechanism has no degree of freedom here"), false;
         double monomials_in_all = 1;
         const unsigned highest = options_.degree + (needs_one_more() ? 1 : 0);
         for (unsigned k = 1; k <= highest; ++k) monomials_in_all *= (3.0 * static_cast<double>(independent_.size()) + k) / k;
         if (monomials_in_all > 2e6)
-            return fail(fmt::format("polynomials of degree {} in {} freedoms have too many terms", options_.degree, independent_.size())),
+            return fail(fmt::format("polynomials of degree {} in {} degrees of freedom have too many terms", options_.degree,
+                                    independent_.size())),
                    false;
         L_ = S_;
         if (!roots_.has_plain_speeds) {
@@ -355,7 +356,7 @@ private:
     bool not_at_rest() {
         Index worst = 0;
         linear_.r.cwiseAbs().maxCoeff(&worst);
-        fail(fmt::format("the state is no equilibrium: a force of {:.3g} is left along {}{}", linear_.r[worst],
+        fail(fmt::format("the state is not an equilibrium: a force of {:.3g} is left along {}{}", linear_.r[worst],
                          local_.names[independent_[worst]], excitation_.Omega_value > 0 ? ", as the mean over the excitation" : ""));
         return false;
     }
@@ -424,7 +425,7 @@ private:
             const bool is_zero = std::abs(lambda[k]) <= std::max(1e-9 * largest, 1e-12) || (k == 0 && lowest_changes());
             if (lambda[k] > 0 && !is_zero) continue;
             return fail(fmt::format("mode {} (mostly {}) does not oscillate (λ = {:.6g} 1/s²: {})", k + 1, mode_name(linear_.Y * X.col(k)),
-                                    is_zero ? 0.0 : lambda[k], is_zero ? "nothing holds it back" : "it leaves the equilibrium")),
+                                    is_zero ? 0.0 : lambda[k], is_zero ? "there is no restoring force" : "it is unstable")),
                    false;
         }
         reference_.clear();
@@ -440,8 +441,7 @@ private:
             X.col(k) /= linear_.Y.row(reference).dot(X.col(k));
             reference_.push_back(reference);
             if (k > 0 && lambda[k] - lambda[k - 1] <= 1e-9 * lambda[k]) {
-                result_.notes.push_back(
-                    fmt::format("modes {} and {} have the same frequency: any mixture of their shapes would serve", k, k + 1));
+                result_.notes.push_back(fmt::format("modes {} and {} have the same frequency: their shapes are not unique", k, k + 1));
             }
         }
         lambda_ = lambda;

@@ -51,6 +51,14 @@ FormAt with_fixed_coefficients(const ModalForm<double>& form) {
     };
 }
 
+bool set_frequency(numeric::CompiledEquations& numbers, const Expansion& expansion, double Omega) {
+    const auto parameter = expansion.Omega ? parameter_behind(*expansion.Omega, numbers.equations()) : std::nullopt;
+    if (!parameter) return false;
+    const double before = numbers.parameters()[*parameter];
+    if (tune(numbers, *parameter, *expansion.Omega, Omega)) return true;
+    return numbers.set(*parameter, before), false;
+}
+
 FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operating& what, const numeric::OperatingPoint& at,
                        const Expansion& expansion, const ExpansionOptions& options, double from, double until) {
     FormFamily family;
@@ -60,7 +68,7 @@ FormFamily form_family(numeric::CompiledEquations& numbers, const linear::Operat
     const auto parameter = parameter_behind(*expansion.Omega, numbers.equations());
     if (!parameter) {
         family.notes.push_back(fmt::format(
-            "the frequency of the excitation is no function of one parameter alone: forces are those at {:.6g} rad/s throughout",
+            "the frequency of the excitation is not a function of one parameter alone: forces are those at {:.6g} rad/s throughout",
             form.Omega_value));
         return family;
     }

@@ -14,6 +14,10 @@ namespace linkwright::perturb {
 /// The same equations at another Ω, their coefficients as they are.
 FormAt with_fixed_coefficients(const ModalForm<double>& form);
 
+/// Sets the one parameter that the frequency of the excitation is a function of so that it is Ω. False where there is none, or no such value: then
+/// the parameter is as it was.
+bool set_frequency(numeric::CompiledEquations& numbers, const Expansion& expansion, double Omega);
+
 struct FormFamily {
     FormAt form;
     std::vector<std::string> notes;

@@ -53,7 +53,8 @@ struct SteadyState {
     bool is_stable = false;
     double reach = 0;  ///< largest |η| over a period, each mode's in `reaches`
     VectorXd reaches;
-    VectorXd frequencies;  ///< of each mode, ω_k + β̇_k
+    VectorXd frequencies;   ///< of each mode, ω_k + β̇_k
+    VectorXd eta, eta_dot;  ///< where it is at time 0
 };
 
 /// All steady states that many starts find at the form's own Ω (free systems: limit cycles), each once whatever its free phases and the

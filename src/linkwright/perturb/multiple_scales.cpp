@@ -230,14 +230,14 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
     if (auto why = complaint_about(form); !why.empty()) return refused(std::move(m), why);
     const auto inventory = inventory_of(form, options.closeness);
     const unsigned order = options.order != 0 ? options.order : inventory.is_nonlinear ? std::max(1U, form.degree - 1) : 2;
-    if (order > 8) return refused(std::move(m), fmt::format("order {} is beyond what is worth its price; 8 is the highest", order));
+    if (order > 8) return refused(std::move(m), fmt::format("order {} is too expensive; 8 is the highest", order));
     if (inventory.harmonics * (order + 1) > 120)
         return refused(std::move(m), fmt::format("harmonics up to {} Ω are too many for order {}", inventory.harmonics, order));
     // Monomials of the highest degree there may be: what time and memory go with.
     double monomials = 1;
     for (unsigned i = 1; i <= order + 1; ++i) monomials *= static_cast<double>(2 * form.omega.size() + i) / i;
     if (monomials > 40'000 || (order > 2 && monomials > 12'000))
-        return refused(std::move(m), fmt::format("{} modes to order {} make polynomials of {:.0f} terms: too many; ask for a lower order",
+        return refused(std::move(m), fmt::format("{} modes to order {} make polynomials of {:.0f} terms: too many; use a lower order",
                                                  form.omega.size(), order, monomials));
     const auto frequencies = frequencies_of(form);
 
@@ -366,7 +366,7 @@ MultipleScales<Real> work(const ModalForm<Real>& form, const ScalesOptions& opti
                              form.degree, form.degree));
         return m;
     }
-    return refused(std::move(m), "no set of commensurable frequencies was found for all the near resonances; ask for a smaller closeness");
+    return refused(std::move(m), "no set of commensurable frequencies was found for all the near resonances; use a smaller closeness");
 }
 
 /// Values of terms and of their derivatives at amplitudes and an angle Ωt.

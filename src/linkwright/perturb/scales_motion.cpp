@@ -11,10 +11,9 @@ namespace linkwright::perturb {
 
 using Eigen::Index;
 
-StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
-                              const MultipleScales<double>& scales, const numeric::State& state) {
+ModalPlace modal_place(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                       const numeric::State& state, const VectorXd& near) {
     const auto n = static_cast<Index>(form.omega.size());
-    StartAmplitudes found;
     const auto residual = [&](const VectorXd& y) {
         const numeric::State s = state_of(numbers, at, form, y.head(n), y.tail(n), state.t);
         VectorXd r(s.q.size() + s.u.size());
@@ -22,7 +21,7 @@ StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const n
         return r;
     };
     // Gauss and Newton: the shapes are linear unless loops bend them.
-    VectorXd y = VectorXd::Zero(2 * n), r = residual(y);
+    VectorXd y = near.size() == 2 * n ? near : VectorXd::Zero(2 * n), r = residual(y);
     for (int i = 0; i < 20; ++i) {
         if (!r.allFinite()) break;
         const double h = 1e-6 * std::max(1e-3, y.lpNorm<Eigen::Infinity>());
@@ -42,10 +41,19 @@ StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const n
         r = next;
         if (part * step.norm() <= 1e-13 * std::max(1e-6, y.norm())) break;
     }
-    if (!r.allFinite() || !y.allFinite()) return found.why = "no modal coordinates belong to this state", found;
-    found.misfit = r.lpNorm<Eigen::Infinity>();
-    found.A = amplitudes_of(scales, y.head(n), y.tail(n), state.t);
-    if (found.A.size() != n) found.why = "the series has no amplitudes that begin at this state: it is too far from rest for this order";
+    if (!r.allFinite() || !y.allFinite()) return {};
+    return {y.head(n), y.tail(n), r.size() == 0 ? 0 : r.lpNorm<Eigen::Infinity>(), true};
+}
+
+StartAmplitudes amplitudes_at(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                              const MultipleScales<double>& scales, const numeric::State& state) {
+    StartAmplitudes found;
+    const ModalPlace place = modal_place(numbers, at, form, state);
+    if (!place.is_ok) return found.why = "no modal coordinates belong to this state", found;
+    found.misfit = place.misfit;
+    found.A = amplitudes_of(scales, place.eta, place.eta_dot, state.t);
+    if (found.A.size() != static_cast<Index>(form.omega.size()))
+        found.why = "the series has no amplitudes that begin at this state: it is too far from rest for this order";
     return found;
 }
 

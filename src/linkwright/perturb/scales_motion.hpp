@@ -13,6 +13,16 @@ namespace linkwright::perturb {
 using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
+/// Modal coordinates of a state, as of state_of(): η and η̇ nearest to it. Empty where none are.
+struct ModalPlace {
+    VectorXd eta, eta_dot;
+    double misfit = 0;  ///< how far the state of these is from the given one
+    bool is_ok = false;
+};
+/// `near`: modal coordinates to begin at, η then η̇; empty: rest.
+ModalPlace modal_place(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& at, const ModalForm<double>& form,
+                       const numeric::State& state, const VectorXd& near = {});
+
 /// Amplitudes A that belong to a state: η and η̇ nearest to it, then A by the series. Empty, and `why` says it, when there are none.
 struct StartAmplitudes {
     Eigen::VectorXcd A;

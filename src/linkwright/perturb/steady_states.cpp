@@ -119,6 +119,8 @@ SteadyState describe(const MultipleScales<double>& scales, const SlowFlow& flow,
     s.is_stable = worst <= 1e-9 * std::max(J.cwiseAbs().maxCoeff(), 1e-300);
     s.reaches = reaches_of(scales, B, s.frequencies);
     s.reach = s.reaches.maxCoeff();
+    const ModalMotion start = motion_at(scales, B, 0);
+    s.eta = start.eta, s.eta_dot = start.eta_dot;
     return s;
 }
 

@@ -89,6 +89,7 @@ private:
         const char next = rest_.empty() ? ' ' : rest_.front();
         if (name == "x" && next == ' ' && !tokens_.empty()) return maths("\\times");
         if (name == "a" && is_between_words()) return prose(name);
+        if (name == "dt") return maths("dt");  // d B / dt
         if (is_one_of(name, functions)) return maths("\\" + std::string(name));
         if (next != '[' && next != '\'' && next != '^' && is_prose(name)) {
             if (next != '(') return prose(name);

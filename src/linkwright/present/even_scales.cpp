@@ -14,7 +14,10 @@ using Kind = Formula::Kind;
 namespace {
 
 constexpr std::size_t long_fraction = 64, product_of_directions = 160;  // bits
-constexpr double smallest = 1e-4, largest = 1e6, lost_in_rounding = 1e-15;
+constexpr double smallest = 1e-4, largest = 1e6;
+/// Directions are rounded to 2^−60 before they are made orthonormal (spatial/exact), so that each is within 2^−59 of what was meant. What
+/// should cancel in products of k of them is left with at most about k·2^−59 of its neighbours: room for 500 in a row.
+constexpr double lost_in_rounding = 0x1p-50;
 
 bool is_odd(const Rational& c) {
     const double size = std::abs(c.to_double());

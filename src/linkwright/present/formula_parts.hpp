@@ -1,6 +1,7 @@
 #pragma once
 // Formulas made from formulas.
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -69,6 +70,19 @@ inline sym::Formula::Part multiplied(sym::Formula& f, sym::Formula::Part part, s
     }
     if (!c.is_one()) factors.insert(factors.begin(), f.number(c));
     return f.product(std::move(factors));
+}
+
+inline bool is_negative(const sym::Formula& f, sym::Formula::Part part) {
+    using Kind = sym::Formula::Kind;
+    const sym::Formula::Node& n = f[part];
+    const sym::Formula::Node& front = n.kind == Kind::product ? f[n.args[0]] : n;
+    return front.kind == Kind::number && front.number.sign() < 0;
+}
+
+/// b − a, not −a + b.
+inline void put_positive_first(const sym::Formula& f, std::vector<sym::Formula::Part>& terms) {
+    const auto positive = std::ranges::find_if(terms, [&](sym::Formula::Part part) { return !is_negative(f, part); });
+    if (positive != terms.end()) std::rotate(terms.begin(), positive, positive + 1);
 }
 
 }  // namespace linkwright::present

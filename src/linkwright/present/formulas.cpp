@@ -6,8 +6,9 @@
 #include <unordered_set>
 
 #include "linkwright/present/even_scales.hpp"
-#include "linkwright/present/formula_parts.hpp"
+#include "linkwright/present/intermediates.hpp"
 #include "linkwright/present/roots.hpp"
+#include "linkwright/present/sums.hpp"
 #include "linkwright/present/words.hpp"
 #include "linkwright/sym/readable.hpp"
 
@@ -32,15 +33,17 @@ Formulas::Formulas(std::span<const Expr> expressions, const Options& options) {
         sym::Budget budget = options.budget;
         budget.time = std::min(budget.time, std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()));
         const bool may_try = budget.time.count() > 0 && goes_on(options.goes_on, written_.size(), expressions.size());
-        auto formula = may_try ? sym::readable(e, budget) : sym::Affordable<sym::Formula>{std::nullopt, "out of patience"};
+        auto formula = may_try ? sym::readable(e, budget) : sym::Affordable<sym::Formula>{std::nullopt, "out of time"};
         const bool is_refused = !formula;
         if (is_refused) recursive.push_back(e);
         written_.try_emplace(e, is_refused ? Written{{}, formula.why_not} : Written{std::move(*formula.value), ""});
         refusals_ += is_refused ? 1 : 0;
     }
-    if (options.form != Form::recursive && !expressions.empty()) name_lengths(expressions);
+    const bool is_page = options.to != To::json;
+    if (is_page) even_all_scales();
+    if (options.form != Form::recursive && !expressions.empty()) name_parts(expressions, is_page);
     if (!recursive.empty()) write_recursively(recursive, options.to == To::latex);
-    if (options.to != To::json) even_all_scales();
+    if (is_page && !recursive.empty()) even_all_scales();
 }
 
 void Formulas::write_recursively(std::vector<Expr>& recursive, bool short_sines) {
@@ -81,25 +84,15 @@ void Formulas::share_out(std::span<const std::vector<Expr>> sections) {
     std::vector<std::size_t> order(intermediates_.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return section[i]; });
-    std::unordered_map<std::string, std::string> renamed;  // where names change
+    NewNames renamed;  // where names change
     for (std::size_t k = 0; k < order.size(); ++k) {
         if (order[k] != k) renamed.emplace(intermediates_[order[k]].name, intermediates_[k].name);
     }
-    const auto rename = [&](sym::Formula& f) {
-        if (renamed.empty()) return;
-        f = rebuilt(f, [&](sym::Formula& out, sym::Formula::Part i, bool is_wanted) -> std::optional<sym::Formula::Part> {
-            const auto known = f[i].kind == sym::Formula::Kind::name ? renamed.find(f[i].name) : renamed.end();
-            if (known == renamed.end()) return std::nullopt;
-            return is_wanted ? out.name(known->second) : sym::Formula::Part{0};
-        });
-    };
-    for (auto& [e, written] : written_) {
-        if (written.formula.size() > 0) rename(written.formula);
-    }
+    for (auto& [e, written] : written_) rename(written.formula, renamed);
     std::vector<StraightLine::Step> steps;
     ends_.assign(sections.size(), 0);
     for (const std::size_t i : order) {
-        rename(intermediates_[i].value);
+        rename(intermediates_[i].value, renamed);
         steps.push_back({intermediates_[steps.size()].name, std::move(intermediates_[i].value)});
         for (std::size_t s = section[i]; s < sections.size(); ++s) ends_[s] = steps.size();
     }
@@ -119,13 +112,15 @@ std::size_t Formulas::length() const {
     return sum;
 }
 
-void Formulas::name_lengths(std::span<const Expr> expressions) {
+void Formulas::name_parts(std::span<const Expr> expressions, bool sums_too) {
     std::vector<sym::Formula*> readable;
     std::unordered_set<Expr> seen;
     for (const Expr& e : expressions) {
         if (Written& w = written_.at(e); w.why_not.empty() && seen.insert(e).second) readable.push_back(&w.formula);
     }
-    intermediates_ = name_roots(readable, free_prefix(expressions.front().pool()));
+    const std::string prefix = free_prefix(expressions.front().pool());
+    intermediates_ = name_roots(readable, prefix);
+    if (sums_too) name_sums(readable, intermediates_, prefix);
 }
 
 sym::Affordable<double> operations(std::span<const Expr> entries, sym::Budget budget) {

@@ -13,8 +13,8 @@
 namespace linkwright::present {
 
 /// Every expression of a page, written in the form that was asked for; what is too large for the readable form is written
-/// recursively, with intermediates that all such entries share. Intermediates too are the long roots that readable entries
-/// repeat (roots.hpp).
+/// recursively, with intermediates that all such entries share. Intermediates too are long roots and sums that readable entries
+/// repeat (roots.hpp, sums.hpp); JSON, which nobody reads, has the roots only.
 class Formulas {
 public:
     Formulas(std::span<const Expr> expressions, const Options& options);
@@ -32,7 +32,7 @@ public:
     std::size_t length() const;
 
 private:
-    void name_lengths(std::span<const Expr> expressions);
+    void name_parts(std::span<const Expr> expressions, bool sums_too);
     void write_recursively(std::vector<Expr>& expressions, bool short_sines);
     void even_all_scales();
 

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "linkwright/eom/operational_inertia.hpp"
 #include "linkwright/present/given_values.hpp"
 #include "linkwright/present/pen.hpp"
 
@@ -105,6 +106,19 @@ Json document(const eom::EquationsOfMotion& e, const eom::Derivation* derivation
                               {"Jdot", matrix(frame.Jdot)},
                               {"rest", list(frame.rest)},
                               {"Jdot_u", list(frame.bias)}});
+        }
+    }
+    if (wanted("Lambda")) {
+        Json& frames = j["operational_inertias"] = Json::array();
+        for (const eom::FrameJacobian& frame : e.jacobians) {
+            const eom::OperationalInertia found = eom::readable_inertia(e, frame);
+            Json rows = Json::array();
+            for (const std::size_t row : found.moved) rows.push_back(frame.rows[row]);
+            frames.push_back({{"frame", frame.name},
+                              {"about", frame.about},
+                              {"rows", std::move(rows)},
+                              {"inertia", found.inertia.empty() ? Json(nullptr) : matrix(found.inertia)},
+                              {"why_no_inertia", found.why_none}});
         }
     }
     if (wanted("outputs")) {

@@ -290,7 +290,9 @@ private:
         line("\\begin{longtable}[l]{@{}ll>{\\raggedright\\arraybackslash}p{0.4\\linewidth}}");
         for (const Table::Row& r : t.rows) {
             const std::string unit = r.unit.empty() ? "" : "\\," + latex_unit(r.unit);
-            line(fmt::format("{} & $= {}${} & {} \\\\", name(r.name), fitted(pen_.quantity(r.value, r.is_given), room), unit,
+            const std::string quantity = fitted(pen_.quantity(r.value, r.is_given), room);
+            const bool is_tall = quantity.find("\\frac") != quantity.npos;  // a fraction would touch the next one
+            line(fmt::format("{} & $= {}{}${} & {} \\\\", name(r.name), is_tall ? "\\rule[-1.4ex]{0pt}{4ex}" : "", quantity, unit,
                              latex_prose(r.about)));
         }
         line("\\end{longtable}");

@@ -8,16 +8,17 @@
 #include <unordered_map>
 #include <unordered_set>
 
+#include "linkwright/eom/operational_inertia.hpp"
 #include "linkwright/present/references.hpp"
 
 namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 15> all_parts{"q", "M", "f", "G",      "energy",  "momentum", "power",     "B",
-                                                     "g", "C", "J", "causes", "outputs", "cut",      "parameters"};
+constexpr std::array<std::string_view, 16> all_parts{"q", "M", "f", "G",      "energy", "momentum", "power", "B",
+                                                     "g", "C", "J", "Lambda", "causes", "outputs",  "cut",   "parameters"};
 /// Those that are there when they are asked for by name.
-constexpr std::array<std::string_view, 4> parts_on_request{"g", "C", "J", "causes"};
+constexpr std::array<std::string_view, 5> parts_on_request{"g", "C", "J", "Lambda", "causes"};
 
 std::string number(std::size_t i) { return std::to_string(i + 1); }
 
@@ -165,7 +166,7 @@ Section right_hand_sides(const eom::EquationsOfMotion& e, bool brief) {
     if (brief) {
         s.blocks.emplace_back(Law{"gamma = -(dG/dt) u - db/dt", "γ = −Ġ u − ḃ", "\\gamma = -\\dot{G} u - \\dot{b}"});
         s.blocks.emplace_back(
-            Paragraph{"`b` is what `G u + b = 0` has of motions that are given, and 0 where there are none. The option --only G writes "
+            Paragraph{"`b` in `G u + b = 0` is the contribution of given motions, and 0 where there are none. The option --only G writes "
                       "`gamma` out."});
         return s;
     }
@@ -200,14 +201,15 @@ const eom::ForceShare* find_share(const eom::EquationsOfMotion& e, std::string_v
 
 Section velocity_forces(const eom::EquationsOfMotion& e) {
     Section s{"Velocity forces", {}};
-    s.blocks.emplace_back(Paragraph{"Forces of the motion are `-C u` in `f`; `C` is the matrix for which `M' - 2 C` is skew-symmetric."});
+    s.blocks.emplace_back(
+        Paragraph{"Velocity-dependent inertia forces are `-C u` in `f`; `C` is the matrix for which `M' - 2 C` is skew-symmetric."});
     if (!e.C.empty()) s.blocks.emplace_back(Matrix{{"C"}, e.C});
     return s;
 }
 
 Section gravity_forces(const eom::EquationsOfMotion& e) {
     Section s{"Gravity", {}};
-    s.blocks.emplace_back(Paragraph{"What holds the mechanism against its weight: `-g` in `f`."});
+    s.blocks.emplace_back(Paragraph{"Forces that balance the weight: `-g` in `f`."});
     std::vector<Expr> g;
     if (const eom::ForceShare* weight = find_share(e, "gravity")) {
         for (const Expr& x : weight->f) g.push_back(-x);
@@ -238,6 +240,23 @@ Section frame_jacobians(const eom::EquationsOfMotion& e) {
         }
         s.blocks.emplace_back(Paragraph{"The acceleration left when `u' = 0`, that is `J' u`:"});
         s.blocks.emplace_back(Matrix{{"a_" + frame.name}, sym::column(frame.bias)});
+    }
+    return s;
+}
+
+Section operational_inertias(const eom::EquationsOfMotion& e) {
+    Section s{"Operational-space inertia", {}};
+    s.blocks.emplace_back(Law{"Lambda = (J M^-1 J^T)^-1", "Λ = (J M⁻¹ Jᵀ)⁻¹", "\\Lambda = (J M^{-1} J^{T})^{-1}"});
+    for (const eom::FrameJacobian& frame : e.jacobians) {
+        const eom::OperationalInertia found = eom::readable_inertia(e, frame);
+        std::vector<std::string> rows;
+        for (const std::size_t row : found.moved) rows.push_back(frame.rows[row]);
+        if (found.inertia.empty()) {
+            s.blocks.emplace_back(Paragraph{fmt::format("`{}`: {}. There is none: {}.", frame.name, frame.about, found.why_none)});
+            continue;
+        }
+        s.blocks.emplace_back(Paragraph{fmt::format("`{}`: {}. Rows and columns {}.", frame.name, frame.about, fmt::join(rows, ", "))});
+        s.blocks.emplace_back(Matrix{{"Lambda_" + frame.name}, found.inertia, "", true});
     }
     return s;
 }
@@ -342,7 +361,7 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
         for (const auto& w : e.inputs) inputs.rows.push_back({w.symbol.symbol().name, w.value, w.unit, w.about});
         if (!parameters.rows.empty()) page.before.push_back({"Parameters", {std::move(parameters)}});
         if (!constants.rows.empty()) page.before.push_back({"Shape constants of the beams", {std::move(constants)}});
-        if (!inputs.rows.empty()) page.before.push_back({"Inputs, when nothing drives them", {std::move(inputs)}});
+        if (!inputs.rows.empty()) page.before.push_back({"Inputs, with their default values", {std::move(inputs)}});
     }
     if (derivation != nullptr) page.after = steps(*derivation);
     if (wanted("q") && !e.q.empty()) add(kinematics(e));
@@ -352,7 +371,8 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("G") && !e.constraints.empty()) add(constraints(e)), add(right_hand_sides(e, brief));
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
-        add({"Power", {Paragraph{"What actuators, dampers and given motions feed in: `d(T + V)/dt = P`."}, Entries{{{{"P"}, e.power}}}}});
+        add({"Power",
+             {Paragraph{"Power supplied by actuators, dampers and given motions: `d(T + V)/dt = P`."}, Entries{{{{"P"}, e.power}}}}});
     }
     if (wanted("momentum")) {
         const std::array<std::string, 3> axes{"x", "y", "z"};
@@ -365,6 +385,7 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("g")) add(gravity_forces(e));
     if (wanted("causes")) add(forces_by_cause(e));
     if (wanted("J")) add(frame_jacobians(e));
+    if (wanted("Lambda")) add(operational_inertias(e));
     Entries outputs, cut;
     for (const eom::Output& o : e.outputs) {
         const bool is_of_cut_joint = std::ranges::find(options.cut, o.name) != options.cut.end();

@@ -9,6 +9,7 @@
 #include "linkwright/present/even_scales.hpp"
 #include "linkwright/present/formulas.hpp"
 #include "linkwright/present/page.hpp"
+#include "linkwright/present/sheet.hpp"
 
 namespace linkwright::present {
 
@@ -79,6 +80,7 @@ inline std::string rounding_remark(std::size_t digits) {
         "Numbers of more than {0} digits are rounded to {0}; the option --digits shows more of them, and JSON has them exactly.", digits);
 }
 
+Sheet set_sheet(const Page& page, const std::string& subtitle, Pen pen);
 std::string set_text(const Page& page, const std::string& subtitle, Pen pen);
 std::string set_latex(const Page& page, const std::string& subtitle, Pen pen, bool is_fragment);
 std::string set_markdown(const Page& page, const std::string& subtitle, Pen pen);

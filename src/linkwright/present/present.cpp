@@ -74,7 +74,7 @@ Written written(const eom::EquationsOfMotion& e, const eom::Derivation* derivati
     Options recursively = options;
     recursively.form = Form::recursive;
     Formulas shorter = formulas_of(page, recursively);
-    const std::size_t shorter_length = shorter.length();
+    std::size_t shorter_length = shorter.length();
     if (shorter_length >= length) return {std::move(page), std::move(formulas), readable};
     const auto is_better_told = [&](std::size_t section) {
         return page.after[section].may_be_brief && shorter.intermediates_of(section).size() > many_intermediates;
@@ -84,6 +84,7 @@ Written written(const eom::EquationsOfMotion& e, const eom::Derivation* derivati
     if (is_brief) {
         page = make_page(e, derivation, options, true);
         shorter = formulas_of(page, recursively);
+        shorter_length = shorter.length();
     }
     return {std::move(page), std::move(shorter),
             fmt::format(
@@ -111,15 +112,23 @@ void spell_shapes(const eom::EquationsOfMotion& e, Style style, Spellings& spell
     }
 }
 
-std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+void check_parts(const Options& options) {
     for (const std::string& part : options.only) {
         if (std::ranges::find(parts(), part) == parts().end()) {
-            throw std::invalid_argument(fmt::format("'{}' is no part of the equations; there are {}", part, fmt::join(parts(), ", ")));
+            throw std::invalid_argument(fmt::format("'{}' is not a part of the equations; there are {}", part, fmt::join(parts(), ", ")));
         }
     }
+}
+
+std::string subtitle_of(const eom::EquationsOfMotion& e, const Written& w) {
+    return (e.formulation.empty() ? "" : "Formulation: " + e.formulation + ". ") + w.form;
+}
+
+std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+    check_parts(options);
     if (options.to == To::json) return set_json(e, derivation, options);
     const Written w = written(e, derivation, options);
-    const std::string subtitle = (e.formulation.empty() ? "" : "Formulation: " + e.formulation + ". ") + w.form;
+    const std::string subtitle = subtitle_of(e, w);
     const Style style = options.to != To::text ? Style::latex : options.unicode ? Style::unicode : Style::text;
     Spellings spellings = style == Style::latex ? options.spellings : Spellings{};
     if (style != Style::text) spell_shapes(e, style, spellings);
@@ -135,12 +144,32 @@ std::string set(const eom::EquationsOfMotion& e, const eom::Derivation* derivati
     }
 }
 
+Sheet make_sheet(const eom::EquationsOfMotion& e, const eom::Derivation* derivation, const Options& options) {
+    check_parts(options);
+    const Written w = written(e, derivation, options);
+    Spellings spellings = options.spellings;
+    spell_shapes(e, Style::latex, spellings);
+    const Notation notation{.style = Style::latex,
+                            .digits = std::clamp<std::size_t>(options.digits, 1, 17),
+                            .spellings = &spellings,
+                            .short_sines = w.is_recursive};
+    Sheet out = set_sheet(w.page, subtitle_of(e, w), Pen(w.formulas, notation));
+    out.is_recursive = w.is_recursive;
+    return out;
+}
+
 }  // namespace
 
 std::string present(const eom::EquationsOfMotion& equations, const Options& options) { return set(equations, nullptr, options); }
 
 std::string present(const eom::Derivation& derivation, const eom::EquationsOfMotion& equations, const Options& options) {
     return set(equations, &derivation, options);
+}
+
+Sheet sheet(const eom::EquationsOfMotion& equations, const Options& options) { return make_sheet(equations, nullptr, options); }
+
+Sheet sheet(const eom::Derivation& derivation, const eom::EquationsOfMotion& equations, const Options& options) {
+    return make_sheet(equations, &derivation, options);
 }
 
 }  // namespace linkwright::present

@@ -39,8 +39,8 @@ struct Options {
     GoesOn goes_on{};  ///< asked before every entry; stopped: the rest is not made readable, and the page is none to be shown
 };
 
-/// What `only` may name: q M f G energy momentum power B outputs cut parameters; and g C J causes, which the equations must have been asked
-/// for. The caller refuses other words; present() throws std::invalid_argument.
+/// What `only` may name: q M f G energy momentum power B outputs cut parameters; and g C J Lambda causes, which the equations must have been
+/// asked for. The caller refuses other words; present() throws std::invalid_argument.
 std::span<const std::string_view> parts();
 
 std::string present(const eom::EquationsOfMotion& equations, const Options& options);

@@ -227,10 +227,9 @@ private:
         }
     }
     Part join(Formula& f, Position i, const std::vector<Operand>& operands, std::vector<Part> given) const {
-        if (op(i) == Op::add) {  // b − a, not −a + b
+        if (op(i) == Op::add) {
             for (std::size_t k = 0; k < given.size(); ++k) given[k] = multiplied(f, given[k], operands[k].times);
-            const auto positive = std::ranges::find_if(given, [&](Part p) { return !is_negative(f, p); });
-            if (positive != given.end()) std::rotate(given.begin(), positive, positive + 1);
+            put_positive_first(f, given);
             return f.sum(std::move(given));
         }
         if (op(i) != Op::mul && op(i) != Op::pow) return f.call(op(i), std::move(given));
@@ -244,11 +243,6 @@ private:
                 factors.push_back(f.power(given[k], operands[k].times));
         }
         return multiplied(f, f.product(std::move(factors)), coefficient);
-    }
-    static bool is_negative(const Formula& f, Part p) {
-        const Formula::Node& n = f[p];
-        const Formula::Node& front = n.kind == Formula::Kind::product ? f[n.args[0]] : n;
-        return front.kind == Formula::Kind::number && front.number.sign() < 0;
     }
 
     sym::Pool& pool_;

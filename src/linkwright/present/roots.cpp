@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "linkwright/present/formula_parts.hpp"
+#include "linkwright/present/intermediates.hpp"
 
 namespace linkwright::present {
 
@@ -35,43 +36,15 @@ public:
         // What a named root is made of may hold further ones.
         constexpr int deepest = 8;
         for (int round = 0; round < deepest && name_some(); ++round) continue;
-        std::vector<std::size_t> order;
-        std::vector<char> is_placed(definitions_.size(), 0);
-        for (std::size_t i = 0; i < definitions_.size(); ++i) place(i, is_placed, order);
-        std::unordered_map<std::string, std::string> names;
-        for (const std::size_t i : order) names.emplace(placeholder_of(i), prefix + std::to_string(names.size() + 1));
-        const auto rename = [&](Formula& f) {
-            f = rebuilt(f, [&](Formula& out, Part i, bool is_wanted) -> std::optional<Part> {
-                const auto known = f[i].kind == Formula::Kind::name ? names.find(f[i].name) : names.end();
-                if (known == names.end()) return std::nullopt;
-                return is_wanted ? out.name(known->second) : Part{0};
-            });
-        };
         std::vector<StraightLine::Step> steps;
-        if (names.empty()) return steps;
-        for (Formula* f : formulas_) rename(*f);
-        for (const std::size_t i : order) {
-            rename(definitions_[i]);
-            steps.push_back({names.at(placeholder_of(i)), std::move(definitions_[i])});
-        }
+        for (std::size_t i = 0; i < definitions_.size(); ++i) steps.push_back({placeholder_of(i), std::move(definitions_[i])});
+        number(steps, formulas_, prefix);
         return steps;
     }
 
 private:
     using Key = std::pair<std::string, std::string>;  // base and degree, written
     static std::string placeholder_of(std::size_t definition) { return placeholder + std::to_string(definition); }
-
-    /// After the definitions it uses.
-    void place(std::size_t definition, std::vector<char>& is_placed, std::vector<std::size_t>& order) const {
-        if (is_placed[definition] != 0) return;
-        is_placed[definition] = 1;
-        const Formula& f = definitions_[definition];
-        for (Part i = 0; i <= f.root; ++i) {
-            const Formula::Node& n = f[i];
-            if (n.kind == Formula::Kind::name && n.name.front() == placeholder) place(std::stoul(n.name.substr(1)), is_placed, order);
-        }
-        order.push_back(definition);
-    }
 
     /// The roots below one formula, each with its key.
     static std::unordered_map<Part, Key> roots_of(const Formula& f) {

@@ -195,6 +195,21 @@ std::string unmarked(const std::string& s, Style style) {
 
 }  // namespace
 
+std::string write_spelled(const Formula& formula, const Notation& notation) {
+    StandIns stand_ins(notation);
+    Formula f;
+    std::vector<Part> at;
+    for (Part i = 0; i < formula.size(); ++i) {
+        std::vector<Part> args;
+        for (const Part a : formula[i].args) args.push_back(at[a]);
+        const auto name = stand_ins.name_for(formula, i);
+        at.push_back(name ? f.name(*name) : copied(f, formula[i], std::move(args)));
+    }
+    f.root = at[formula.root];
+    f.keeps_association = formula.keeps_association;
+    return stand_ins.put_in(sym::write(f, {.style = notation.style}));
+}
+
 std::string write_rounded(const Formula& formula, const Notation& notation, bool& was_rounded, bool fractions_in_front) {
     const sym::WriteOptions options{.style = notation.style};
     StandIns stand_ins(notation);
@@ -302,9 +317,9 @@ private:
                 if (command == "begin") ++wholes;
                 if (command == "end") --wholes;
                 holds_on = takes_what_follows(command);
-                next = {.kind = command == "frac"                        ? Group::above
-                                : command == "begin" || command == "end" ? Group::hidden
-                                                                         : Group::plain,
+                next = {.kind = command == "frac"                                                 ? Group::above
+                                : command == "begin" || command == "end" || command == "htmlData" ? Group::hidden
+                                                                                                  : Group::plain,
                         .scale = here.scale,
                         .is_text = command == "text"};
                 has_next = true;
@@ -381,8 +396,9 @@ private:
 
     // Widths in points of Computer Modern at 10 pt, a little generous.
     static double width_of_command(std::string_view command) {
-        constexpr std::array<std::string_view, 16> silent{"left",  "right", "mathit", "mathrm", "frac", "dot",   "ddot",   "text",
-                                                          "begin", "end",   "hat",    "tilde",  "bar",  "prime", "fitted", "\\"};
+        constexpr std::array<std::string_view, 17> silent{"left",  "right", "mathit",   "mathrm", "frac", "dot",
+                                                          "ddot",  "text",  "htmlData", "begin",  "end",  "hat",
+                                                          "tilde", "bar",   "prime",    "fitted", "\\"};
         if (std::ranges::find(silent, command) != silent.end()) return 0;
         if (command == "operatorname") return 1.7;
         if (is_function(command)) return 4.7 * static_cast<double>(command.size()) + 1.7;

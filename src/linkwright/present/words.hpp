@@ -36,6 +36,9 @@ struct Notation {
 /// A letter of LaTeX with one more index, whether it has one already or not.
 std::string with_index(const std::string& letter, const std::string& index);
 
+/// The formula with its numbers as they are and names as they are spelled.
+std::string write_spelled(const sym::Formula& formula, const Notation& notation);
+
 /// The formula with numbers of at most `digits` significant digits: decimals and fractions that are no longer are written exactly, as integers are; what
 /// is longer (directions made exactly orthonormal) is rounded, and `was_rounded` is set. With `fractions_in_front`, LaTeX puts rational
 /// coefficients in front: a fraction bar cannot be cut.

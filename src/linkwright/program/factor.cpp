@@ -475,6 +475,7 @@ private:
             for (std::size_t i = 0; i < terms.size(); ++i) {
                 for (std::size_t j = i + 1; j < std::min(terms.size(), i + most_terms); ++j) {
                     if (is_constant(terms[i].x) || is_constant(terms[j].x)) continue;
+                    if (terms[i].x == terms[j].x) continue;  // what is left of a factor taken out may stand twice: one place, not two
                     const bool is_first = terms[i].x < terms[j].x;
                     const Term &a = is_first ? terms[i] : terms[j], &b = is_first ? terms[j] : terms[i];
                     const double ratio = b.c / a.c;

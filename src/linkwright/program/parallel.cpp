@@ -16,16 +16,9 @@ constexpr double worth_a_thread = 100e-6;  // seconds
 
 }  // namespace
 
-void batch(const Evaluator& evaluator, std::size_t points, std::span<const double> in, std::span<double> out, unsigned threads) {
-    const std::size_t n = evaluator.inputs(), m = evaluator.outputs();
+void run_in_parts(std::size_t points, const std::function<void(std::size_t, std::size_t)>& run, unsigned threads) {
     if (threads == 0) threads = std::max(1U, std::thread::hardware_concurrency());
-    // Spans of the wrong size are the evaluator's to refuse.
-    if (threads == 1 || points <= 2 * probe || in.size() != points * n || out.size() != points * m) {
-        return evaluator.batch(points, in, out);
-    }
-    const auto run = [&](std::size_t from, std::size_t to) {
-        evaluator.batch(to - from, in.subspan(from * n, (to - from) * n), out.subspan(from * m, (to - from) * m));
-    };
+    if (threads == 1 || points <= 2 * probe) return run(0, points);
     // The first points tell what the rest will take.
     using Clock = std::chrono::steady_clock;
     run(0, grain);  // warms up: the first batch may have to make its code
@@ -59,6 +52,17 @@ void batch(const Evaluator& evaluator, std::size_t points, std::span<const doubl
     for (const std::exception_ptr& failure : failures) {
         if (failure) std::rethrow_exception(failure);
     }
+}
+
+void batch(const Evaluator& evaluator, std::size_t points, std::span<const double> in, std::span<double> out, unsigned threads) {
+    const std::size_t n = evaluator.inputs(), m = evaluator.outputs();
+    if (in.size() != points * n || out.size() != points * m) return evaluator.batch(points, in, out);  // refuses
+    run_in_parts(
+        points,
+        [&](std::size_t from, std::size_t to) {
+            evaluator.batch(to - from, in.subspan(from * n, (to - from) * n), out.subspan(from * m, (to - from) * m));
+        },
+        threads);
 }
 
 }  // namespace linkwright::program

@@ -398,7 +398,7 @@ Pair at_solution(const std::string& relative_name, const EquationsOfMotion& rela
             pair.verdict = Verdict::unknown;
             pair.unknown = std::max<std::size_t>(1, doubts.size());
             pair.why = fmt::format("{}: {}", doubts.empty() ? "balance of the bodies" : s.outputs[doubts.front()].name,
-                                   has_branch     ? "opaque functions stand in the solution"
+                                   has_branch     ? "the solution contains opaque functions"
                                    : b == nullptr ? "there are no numbers for it"
                                                   : fmt::format("the numbers agree only to {:.0e}", gap));
         }

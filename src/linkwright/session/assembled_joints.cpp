@@ -61,6 +61,7 @@ std::vector<AssembledJoint> assembled_joints(const Session& session, const eom::
     const auto units = model::coordinate_units(m);
     const auto rates = speed_units(m);
     const auto unit_of = [&](const sym::Expr& q) { return units.contains(q.id()) ? units.at(q.id()) : std::string(); };
+    const model::ParameterValues value(m);
     std::vector<AssembledJoint> all;
     for (std::size_t j = 0; j < m.joints.size(); ++j) {
         const model::Joint& joint = m.joints[j];
@@ -75,6 +76,10 @@ std::vector<AssembledJoint> assembled_joints(const Session& session, const eom::
         for (const sym::Expr& u : joint.speeds) {
             if (const auto at = known.find(u.symbol().name); at != known.end())
                 row.values.push_back({at->first, rates.at(at->first), at->second, true});
+        }
+        for (std::size_t i = 0; i < joint.armature.size(); ++i) {
+            const std::string& u = joint.speeds[i].symbol().name;
+            row.armature.push_back({u, rates.at(u) == "m/s" ? "kg" : "kg*m^2", value(joint.armature[i])});
         }
         all.push_back(std::move(row));
     }

@@ -14,8 +14,9 @@ struct AssembledJoint {
         bool is_speed = false;
     };
     std::string name, type, parent, child;
-    How how = How::state;       ///< in the state vector, given as a function of time, or what the others leave it
-    std::vector<Value> values;  ///< coordinates; after them the speeds of those in the state
+    How how = How::state;           ///< in the state vector, given as a function of time, or what the others leave it
+    std::vector<Value> values;      ///< coordinates; after them the speeds of those in the state
+    std::vector<Value> armature{};  ///< of the drives along its speeds, by these; empty when there are none
 };
 
 /// In the order of the file, without the sections of beams. Speeds are there where they are those of the equations.

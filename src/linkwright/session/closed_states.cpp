@@ -150,7 +150,7 @@ void compare(const Seen& a, const Seen& b, bool is_same_cut, proof::Pair& pair) 
     };
     ++pair.entries, ++pair.numeric;
     if (a.constraints.freedoms != b.constraints.freedoms)
-        differ("freedoms", static_cast<double>(a.constraints.freedoms), static_cast<double>(b.constraints.freedoms));
+        differ("degrees of freedom", static_cast<double>(a.constraints.freedoms), static_cast<double>(b.constraints.freedoms));
     std::map<Kind, double> size;
     for (const auto& [name, x] : a.values) {
         if (std::isfinite(x.value)) size[x.kind] = std::max(size[x.kind], std::abs(x.value));
@@ -262,9 +262,10 @@ private:
             return;
         }
         const bool has_forces = states_.front().second.is_determined;
-        pair.about =
-            fmt::format("{}, at {} assembled states",
-                        has_forces ? "accelerations, energies, freedoms, joint forces" : "accelerations, energies, freedoms", pair.points);
+        pair.about = fmt::format(
+            "{}, at {} assembled states",
+            has_forces ? "accelerations, energies, degrees of freedom, joint forces" : "accelerations, energies, degrees of freedom",
+            pair.points);
         pair.verdict = pair.difference ? sym::Verdict::different : sym::Verdict::equal;
         pair.witness = fmt::format("numeric to {:.0e}", std::max(pair.numeric_gap, 1e-16));
         if (!has_forces) add_note(pair, "forces in the joints are left out: rows of constraints are redundant, so they are not determined");

@@ -83,7 +83,7 @@ std::optional<compare::CompareRequest> read_request(const CompareOptions& option
     }
     const auto text = content(options.file, report);
     const auto names = options.names.empty() ? std::optional<std::string>(std::string()) : content(options.names, report);
-    if (!(options.patience > 0) || options.patience > 3600) report.error("--patience takes seconds, more than none");
+    if (!(options.patience > 0) || options.patience > 3600) report.error("--patience must be a positive number of seconds");
     if (!report.is_ok()) return std::nullopt;
     request.text = *text;
     request.names_file = options.names;
@@ -120,7 +120,7 @@ Result<Comparison> compare(const Session& session, const CompareOptions& options
     Comparison c = compare::compare(bench->equations(), *request);
     report.add(c.problems);
     if (c.is_wrong_input()) report.status = Status::wrong_input;
-    if (c.is_stopped) watch.tell(report, c.entries.empty() ? "" : "what was compared up to there is given");
+    if (c.is_stopped) watch.tell(report, c.entries.empty() ? "" : "the result has what was compared until then");
     if (c.entries.empty() && (c.is_stopped || c.is_wrong_input())) return report;
     if (report.is_ok() && !c.is_all_equal()) report.status = Status::numerical_failure;
     return {report, std::move(c)};

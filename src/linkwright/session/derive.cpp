@@ -6,15 +6,14 @@
 #include <algorithm>
 
 #include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/spellings.hpp"
+#include "linkwright/session/tidy.hpp"
 #include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
 
 namespace {
-
-/// Nobody reads a formula of more terms than this; it is written with intermediates instead.
-constexpr std::size_t longest_to_read = 600;
 
 bool is_asked_for(const DeriveOptions& options, std::string_view part) {
     return std::ranges::find(options.only, part) != options.only.end();
@@ -25,7 +24,7 @@ formulation::Options what_it_takes(const DeriveOptions& options) {
     return {.partial_velocities = asked("B"),
             .axes = options.axes,
             .shares = asked("C") || asked("g") || asked("causes"),
-            .all_frames = asked("J") && options.frames.empty(),
+            .all_frames = (asked("J") || asked("Lambda")) && options.frames.empty(),
             .frames = options.frames};
 }
 
@@ -49,9 +48,10 @@ Diagnostics check(const DeriveOptions& options) {
     const auto known = present::parts();
     for (const std::string& part : options.only) {
         if (std::ranges::find(known, part) == known.end())
-            report.error(fmt::format("--only: no part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
+            report.error(fmt::format("--only: unknown part '{}'", part), fmt::format("the parts are {}", fmt::join(known, ", ")));
     }
-    if (!options.frames.empty() && !is_asked_for(options, "J")) report.error("--frame is for Jacobians", "add --only J");
+    if (!options.frames.empty() && !is_asked_for(options, "J") && !is_asked_for(options, "Lambda"))
+        report.error("--frame is for Jacobians and operational-space inertia", "add --only J or --only Lambda");
     constexpr std::size_t most_digits = 17;
     if (options.digits < 1 || options.digits > most_digits)
         report.error(fmt::format("--digits takes 1 to {}, not {}", most_digits, options.digits), "JSON has all digits: --to json");
@@ -70,6 +70,7 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     if (options.to != present::To::json) how.budget.terms = longest_to_read;
     how.digits = options.digits;
     how.fragment = options.fragment;
+    how.spellings = spellings_of(bench->model());
     how.cut = outputs_of_cut_joints(bench->model(), bench->equations());
     how.goes_on = watch.hook();
     if (!watch()) return watch.tell(report), report;

@@ -11,7 +11,7 @@ struct DeriveOptions {
     present::Form form = present::Form::shorter;
     formulation::Axes axes = formulation::Axes::body;  ///< of B
     std::vector<std::string> only{};                   ///< of present::parts(); empty: what there is to say
-    std::vector<std::string> frames{};                 ///< whose Jacobians "J" means; empty: outputs that are positions or orientations
+    std::vector<std::string> frames{};                 ///< of "J" and "Lambda"; empty: outputs that are positions or orientations
     bool steps = false;                                ///< the worked derivation before them
     std::size_t digits = 6;                            ///< of numbers on pages, 1 to 17
     bool fragment = false;                             ///< LaTeX without \documentclass

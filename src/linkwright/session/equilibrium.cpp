@@ -129,7 +129,8 @@ Result<FoundEquilibria> equilibrium(const Session& session, const EquilibriumOpt
         const Carrying carrying(session, bench->formulation(), report);
         if (!numeric::evaluate(numbers, points.front().state).redundant.empty())
             report.note(
-                "constraints are redundant: how they share the load is not decided, and of all reactions those of the shortest multipliers "
+                "constraints are redundant: how they share the load is not determined, and of all reactions those of the smallest "
+                "multipliers "
                 "are given");
         if (const auto& satisfied = bench->equations().satisfied; !satisfied.empty())
             report.note(fmt::format("other joints satisfy '{}'{} in every position: what it would carry is given as 0",

@@ -40,7 +40,7 @@ void add_quantities(const EvaluatedState& result, Json& j) {
         j["forcing_by_cause"] = Json::object();
         for (const auto& [cause, f] : found.causes) j["forcing_by_cause"][cause] = session::to_json(f);
     }
-    if (!result.asked.has("J")) return;
+    if (!result.asked.has("J") && !result.asked.has("Lambda")) return;
     j["jacobians"] = Json::array();
     for (const EvaluatedFrame& frame : found.frames) j["jacobians"].push_back(to_json(frame));
 }
@@ -77,15 +77,15 @@ EvaluatedFrame evaluate_frame(const eom::FrameJacobian& frame, const numeric::Co
     for (std::size_t row = 0; row < frame.J.size(); ++row) {
         if (!sym::is_literally_zero({frame.J[row]})) r.moved.push_back(row);
     }
-    if (r.moved.empty()) return r.why_no_inertia = "no speed moves the frame", r;
+    if (r.moved.empty()) return r.why_no_inertia = "the frame cannot move", r;
     if (r.moved.size() > n) {
-        r.why_no_inertia = fmt::format("{} directions and {} speeds: they cannot all be moved by themselves", r.moved.size(), n);
+        r.why_no_inertia = fmt::format("{} directions and {} speeds: not all directions can be moved independently", r.moved.size(), n);
         return r;
     }
     const numeric::OperationalInertia found =
         numeric::operational_inertia(numbers, at.state, at.evaluation.dynamics, r.J(r.moved, Eigen::placeholders::all));
     r.inertia = found.inertia, r.why_no_inertia = found.why;
-    if (found.held >= 0) r.why_no_inertia += fmt::format(", not along {} apart from the others", r.rows[r.moved[found.held]]);
+    if (found.held >= 0) r.why_no_inertia += fmt::format(", not along {} independently of the others", r.rows[r.moved[found.held]]);
     return r;
 }
 
@@ -178,8 +178,9 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     const Eigen::VectorXd branches = numbers.branches(r.state);
     for (Eigen::Index i = 0; i < branches.size(); ++i) {
         if (branches[i] > 0) continue;
-        report.fail(fmt::format("'{}' is on its wrong side at this state", e.branches[i].name),
-                    "a joint closed with its axes opposite, or a disk tilted past lying flat; begin there with [initial] if it is meant");
+        report.fail(
+            fmt::format("'{}' is on its wrong side at this state", e.branches[i].name),
+            "a joint closed with its axes opposite, or a disk tilted past lying flat; start there with [initial] if this is intended");
     }
     r.evaluation = numeric::evaluate(numbers, r.state);
     r.quantities = evaluate_quantities(numbers, r);
@@ -188,16 +189,15 @@ Result<EvaluatedState> evaluate(const Session& session, const EvaluateOptions& o
     warn_beyond_theory(numbers, std::span(&r.state, 1), report);
     if (!r.evaluation.redundant.empty()) {
         if (const numeric::RankNearby rank = rank_nearby(numbers, r.state); rank.is_singular()) {
-            report.fail(
-                fmt::format("the position is singular: the constraints have rank {} here and {} beside it, so that accelerations and "
-                            "multipliers are not determined",
-                            rank.here, rank.generic()),
-                "a change point or a dead centre; move the mechanism a little, by [initial] or --state");
+            report.fail(fmt::format("the position is singular: the constraints have rank {} here and {} nearby, so that accelerations and "
+                                    "multipliers are not determined",
+                                    rank.here, rank.generic()),
+                        "a change point or a dead centre; move the mechanism a little, by [initial] or --state");
         }
-        report.warn(
-            fmt::format("{} of {} rows of constraints say nothing new: multipliers, and reactions made of them, are the smallest of many "
-                        "that hold the mechanism",
-                        r.evaluation.redundant.size(), e.constraints.size()));
+        report.warn(fmt::format(
+            "{} of {} constraint equations are redundant: multipliers, and reactions computed from them, are not unique, and those of "
+            "smallest norm are given",
+            r.evaluation.redundant.size(), e.constraints.size()));
     }
     return finished(report, std::move(r));
 }

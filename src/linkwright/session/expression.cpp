@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
+#include "linkwright/session/point_values.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -69,8 +71,8 @@ std::optional<std::vector<eom::Event>> events_of(const eom::EquationsOfMotion& e
     return events;
 }
 
-std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& e,
-                                         Report& report) {
+std::optional<sym::Expr> read_expression(const std::string& what, const std::string& text, const eom::EquationsOfMotion& e, Report& report,
+                                         const model::Model* model) {
     Meaning meaning;
     const auto add = [&](const sym::Expr& s) { meaning.emplace_back(s.symbol().name, s); };
     add(e.t);
@@ -81,15 +83,24 @@ std::optional<sym::Expr> read_expression(const std::string& what, const std::str
     for (const eom::Parameter& p : e.parameters) add(p.symbol);
     const sym::PoolScope scope(*e.pool);
     add_results(e, meaning);
+    std::optional<PointValues> points;
+    if (model != nullptr) points.emplace(*model, e);
+    const auto known = [&](std::string_view name) -> std::optional<sym::Expr> {
+        const auto at = std::ranges::find(meaning, name, &Meaning::value_type::first);
+        return at == meaning.end() ? std::nullopt : std::optional(at->second);
+    };
     const sym::Names names{[&](std::string_view name) -> std::optional<sym::Expr> {
-                               for (const auto& [known_name, value] : meaning) {
-                                   if (known_name == name) return value;
-                               }
-                               return std::nullopt;
+                               if (const auto value = known(name)) return value;
+                               if (!points) return std::nullopt;
+                               if (const auto value = (*points)(name)) return value;
+                               const auto [base, primes] = model::without_primes(name);
+                               const auto value = primes == 0 || primes > 2 ? std::nullopt : known(base);
+                               return value ? rate_of(*value, primes, e) : std::nullopt;
                            },
                            [&] {
                                std::vector<std::string> all;
                                for (const auto& [name, value] : meaning) all.push_back(name);
+                               if (points) std::ranges::copy(points->names(), std::back_inserter(all));
                                return all;
                            }};
     sym::Parsed parsed = sym::parse(text, names, *e.pool, {1, 1});

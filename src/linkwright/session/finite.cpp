@@ -107,7 +107,7 @@ void tell_not_finite(const std::vector<std::string>& names, Report& report) {
     std::vector<std::string> shown(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), most)));
     if (names.size() > most) shown.push_back(fmt::format("and {} more", names.size() - most));
     report.fail(fmt::format("not finite: {}", fmt::join(shown, ", ")),
-                "something is divided by zero, undefined, or too large for a number at this state");
+                "at this state something is divided by zero, undefined, or too large for a floating-point number");
 }
 
 }  // namespace linkwright::session

@@ -37,9 +37,9 @@ std::optional<std::pair<double, double>> read_range(const std::string& text, Rep
         return report.error(fmt::format("--range \"{}\" is not two numbers", text), "for example --range 0.1:100"), std::nullopt;
     if (!(*from > 0))
         return report.error(fmt::format("--range {}: the lower end must be positive", text),
-                            "frequencies stand at equal ratios; --frequencies 0,... for 0 itself"),
+                            "frequencies are spaced at equal ratios; use --frequencies 0,... for 0 itself"),
                std::nullopt;
-    if (!(*to > *from)) return report.error(fmt::format("--range {}: the upper end must lie above the lower", text)), std::nullopt;
+    if (!(*to > *from)) return report.error(fmt::format("--range {}: the upper end must be above the lower", text)), std::nullopt;
     return std::pair(*from, *to);
 }
 
@@ -56,7 +56,7 @@ linear::FrequencyOptions read_options(const FrequencyOptions& options, Report& r
     o.refine = !options.is_even;
     o.loops = options.loops;
     for (const double f : options.frequencies) {
-        if (!(f >= 0) || !std::isfinite(f)) report.error(fmt::format("--frequencies: {:g} is no frequency", f));
+        if (!(f >= 0) || !std::isfinite(f)) report.error(fmt::format("--frequencies: {:g} is not a frequency", f));
         o.omega.push_back(f * unit);
     }
     report.add(check(options.operating));

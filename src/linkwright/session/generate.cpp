@@ -12,7 +12,9 @@
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
+#include "linkwright/session/fmu_archive.hpp"
 #include "linkwright/session/names.hpp"
+#include "linkwright/session/units.hpp"
 #include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/session/write_files.hpp"
@@ -40,23 +42,6 @@ std::vector<codegen::Backend> choose(const std::vector<std::string>& languages, 
         }
     }
     return chosen;
-}
-
-/// The values of coordinates and speeds by default: where the mechanism begins, closed; and the rank of the constraints, which
-/// emitted code keeps. If the mechanism does not close, the values stay zero and the code has to count.
-void put_in_start(codegen::Package& package, const numeric::CompiledEquations& numbers, Report& report) {
-    const numeric::AssembledState start = assemble(numbers, wanted(numbers));
-    if (!start.is_ok()) {
-        report.warn("the initial state does not close (" + start.why + "); the code begins at zero");
-        return;
-    }
-    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
-    const std::size_t speeds = static_cast<std::size_t>(start.state.u.size());  // auxiliary states stand after them
-    for (std::size_t i = 0; i < package.nu(); ++i)
-        package.arguments[2].entries[i].value = i < speeds ? start.state.u[i] : start.state.x[i - speeds];
-    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_nearby(numbers, start.state).generic());
-    const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
-    if (!there.is_ok) report.warn("the code finds no accelerations where the motion begins: " + there.why);
 }
 
 /// What --freeze made numbers of, with the values it took.
@@ -93,16 +78,77 @@ eom::EquationsOfMotion with_quantities(eom::EquationsOfMotion e, const Quantitie
 }
 
 /// Chains that repeat are looked for where the recursions are those that code runs.
-codegen::Package pack(Routines routines, const Quantities& asked, Workbench& bench, const topology::Topology& topology) {
-    const eom::EquationsOfMotion e = with_quantities(bench.equations(), asked);
-    if (routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(e);
+codegen::Package pack(const GenerateOptions& options, Workbench& bench, const topology::Topology& topology, bool with_signals = false) {
+    const eom::EquationsOfMotion e = with_quantities(bench.equations(), options.quantities);
+    const codegen::Extras extras{.poses = options.quantities.has("poses"), .geometry = {}, .signals = with_signals};
+    const auto use = options.routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter;
+    if (options.routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(e, nullptr, use, extras);
     const auto chains = formulation::recursive::substructures(bench.model(), topology);
-    if (!chains) return codegen::make_package(e);
-    return codegen::make_package(e, &*chains,
-                                 routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter);
+    return codegen::make_package(e, chains ? &*chains : nullptr, use, extras);
+}
+
+Diagnostics check_quantities(const GenerateOptions& options) { return check(options.quantities, {"poses"}); }
+
+/// What the model says of units, where code has a place for them.
+void put_in_units(codegen::Package& package, const Units& units) {
+    const auto put = [](std::vector<codegen::Entry>& entries, std::size_t first, const std::vector<std::string>& words) {
+        for (std::size_t i = 0; i < words.size() && first + i < entries.size(); ++i) entries[first + i].unit = words[i];
+    };
+    put(package.arguments[1].entries, 0, units.coordinates);
+    put(package.arguments[2].entries, 0, units.speeds);
+    put(package.arguments[2].entries, units.speeds.size(), units.auxiliary);
+    put(package.arguments[6].entries, 0, units.accelerations);
+    put(package.arguments[7].entries, 0, units.multipliers);
+    put(package.outputs, 0, units.outputs);
+}
+
+/// A sampled filter holds its output between samples; an FMU of continuous equations would be another system.
+bool has_no_samples(const Session& session, Report& report) {
+    for (const model::Filter& f : session.model().filters) {
+        if (!f.sample) continue;
+        report.error(fmt::format("the filter '{}' is sampled, and FMUs are written of continuous equations only", f.name),
+                     "take its 'sample' out of the model for an FMU with the continuous filter");
+        return false;
+    }
+    return true;
+}
+
+/// An FMU: a package with all that simulation programs ask for, its files compiled and packed.
+codegen::File write_fmu(const GenerateOptions& options, const codegen::Backend& backend, Workbench& bench, const Session& session,
+                        const codegen::Package& like, Report& report) {
+    codegen::Package package = pack(options, bench, session.topology(), true);
+    for (const std::size_t a : {1U, 2U}) {
+        for (std::size_t i = 0; i < package.arguments[a].entries.size(); ++i)
+            package.arguments[a].entries[i].value = like.arguments[a].entries[i].value;
+    }
+    package.rank = like.rank;
+    package.frozen = like.frozen;
+    package.fmi = static_cast<int>(options.fmi);
+    package.written_at = time_of_writing();
+    put_in_units(package, units_of(bench.equations(), bench.model()));
+    return build_fmu(backend.write(package), package, report);
 }
 
 }  // namespace
+
+std::size_t count_lines(const codegen::File& file) {
+    return file.name.ends_with(".fmu") ? 0 : static_cast<std::size_t>(std::ranges::count(file.text, '\n'));
+}
+
+void put_in_start(codegen::Package& package, const numeric::CompiledEquations& numbers, Report& report) {
+    const numeric::AssembledState start = assemble(numbers, wanted(numbers));
+    if (!start.is_ok()) {
+        report.warn("the initial state does not close (" + start.why + "); the initial values in the code are zero");
+        return;
+    }
+    for (std::size_t i = 0; i < package.nq(); ++i) package.arguments[1].entries[i].value = start.state.q[i];
+    const std::size_t speeds = static_cast<std::size_t>(start.state.u.size());  // auxiliary states stand after them
+    for (std::size_t i = 0; i < package.nu(); ++i)
+        package.arguments[2].entries[i].value = i < speeds ? start.state.u[i] : start.state.x[i - speeds];
+    if (package.m() > 0 && package.nu() > 0) package.rank = static_cast<std::size_t>(rank_nearby(numbers, start.state).generic());
+    const numeric::Evaluation there = numeric::evaluate(numbers, start.state);
+    if (!there.is_ok) report.warn("the code has no accelerations at the initial state: " + there.why);
+}
 
 std::string save(const std::filesystem::path& folder, const std::vector<codegen::File>& files) {
     std::vector<NewFile> all;
@@ -119,26 +165,34 @@ std::string save(const std::filesystem::path& folder, const std::vector<codegen:
 Diagnostics check(const GenerateOptions& options) {
     Report report;
     choose(options.languages, report);
-    report.add(check(options.quantities));
+    if (options.fmi != 2 && options.fmi != 3) report.error("--fmi is 2 or 3", "FMI 2.0 is what most programs read");
+    report.add(check_quantities(options));
     return report.problems;
 }
 
 Result<GeneratedCode> generate(const Session& session, const GenerateOptions& options) {
     Report report;
-    const std::vector<codegen::Backend> backends = choose(options.languages, report);
-    report.add(check(options.quantities));
+    report.add(check(options));
     if (!report.is_ok()) return report;
+    const std::vector<codegen::Backend> backends = choose(options.languages, report);
+    const bool has_fmu = std::ranges::any_of(backends, &codegen::Backend::wants_signals);
+    if (has_fmu && !has_no_samples(session, report)) return report;
     Watch watch(options.on_step, "languages");
     const Lease bench = borrow(session, "recursive", report, what_it_takes(options.quantities));
     if (!bench) return report;
     if (!watch(0, backends.size())) return watch.tell(report), report;
-    GeneratedCode r{.package = pack(options.routines, options.quantities, *bench, session.topology()), .files = {}, .languages = {}};
+    GeneratedCode r{.package = pack(options, *bench, session.topology()), .files = {}, .languages = {}};
     if (!watch()) return watch.tell(report), report;
     put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
     r.package.frozen = frozen_parameters(session, r.package);
     for (std::size_t i = 0; i < backends.size(); ++i) {
         const codegen::Backend& backend = backends[i];
         if (!watch(i, backends.size())) return watch.tell(report), report;
+        if (backend.wants_signals) {
+            r.languages.push_back(backend.name);
+            r.files.push_back(write_fmu(options, backend, *bench, session, r.package, report));
+            continue;
+        }
         for (codegen::File& f : backend.write(r.package)) {
             r.languages.push_back(backend.name);
             r.files.push_back(std::move(f));
@@ -156,10 +210,8 @@ Json to_json(const GeneratedCode& code, const fs::path& folder) {
     j["files"] = Json::array();
     for (std::size_t i = 0; i < code.files.size(); ++i) {
         const codegen::File& f = code.files[i];
-        j["files"].push_back({{"language", code.languages[i]},
-                              {"path", (folder / f.name).string()},
-                              {"lines", static_cast<std::size_t>(std::ranges::count(f.text, '\n'))},
-                              {"bytes", f.text.size()}});
+        j["files"].push_back(
+            {{"language", code.languages[i]}, {"path", (folder / f.name).string()}, {"lines", count_lines(f)}, {"bytes", f.text.size()}});
     }
     for (const codegen::Function& f : package.functions) j["programs"][f.name] = to_json(f.operations);
     for (const codegen::Function& f : package.routines) {

@@ -245,7 +245,7 @@ Result<Inspection> inspect(const Session& session) {
         if (!f.sample) continue;
         for (const sym::Expr& s : symbols_in(*f.sample)) std::erase(r.unused, s.symbol().name);
     }
-    if (!r.closed.unsettled.empty()) report.fail(r.closed.unsettled, "a filter with a pole at 0 rests only while nothing goes in");
+    if (!r.closed.unsettled.empty()) report.fail(r.closed.unsettled, "a filter with a pole at 0 is steady only while its input is zero");
     if (!r.closed.is_ok()) {
         const std::string what = "the mechanism does not close: " + r.closed.why,
                           hint = "the redundant constraints below are those at the nearest approach";
@@ -290,6 +290,7 @@ Json to_json(const Inspection& r, const Session& session) {
         j["joints"].back()["values"] = Json::object();
         for (const AssembledJoint::Value& v : own->values) j["joints"].back()["values"][v.name] = v.value;
         j["joints"].back()["given"] = own->how == AssembledJoint::How::given;
+        for (const AssembledJoint::Value& a : own->armature) j["joints"].back()["armature"][a.name] = a.value;
     }
     j["masses"] = Json::object();
     for (const Inspection::OwnBody& body : r.bodies) j["masses"][body.name] = body.mass;

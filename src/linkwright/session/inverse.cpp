@@ -9,6 +9,7 @@
 
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/finite.hpp"
+#include "linkwright/session/point_values.hpp"
 #include "linkwright/session/samples.hpp"
 #include "linkwright/session/start_state.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -21,10 +22,19 @@ namespace {
 using Eigen::Index;
 using Eigen::VectorXd;
 
-/// Functions of time of coordinates and outputs, as --motion gives them: NAME=EXPRESSION, or a table of samples.
+/// Functions of time of coordinates, outputs and points, as --motion gives them: NAME=EXPRESSION, or a table of samples.
 class Motions {
 public:
-    Motions(const numeric::CompiledEquations& numbers, Report& report) : numbers_(numbers), e_(numbers.equations()), report_(report) {}
+    Motions(const numeric::CompiledEquations& numbers, const model::Model& model, Report& report)
+        : numbers_(numbers), e_(numbers.equations()), report_(report) {
+        for (const eom::Output& o : e_.outputs) followed_.push_back(o);
+        const PointValues points(model, e_);
+        const std::vector<std::string> declared = names();  // these come before
+        for (const std::string& name : points.names()) {
+            if (std::ranges::find(declared, name) != declared.end()) continue;
+            if (const auto value = points(name)) followed_.push_back({name, *value});
+        }
+    }
 
     bool add(const std::string& text) {
         const std::size_t equals = text.find('=');
@@ -45,7 +55,7 @@ public:
                 if (is_output(given[k]) != wants_outputs) continue;
                 places.push_back(static_cast<Index>(k));
                 if (wants_outputs)
-                    p.outputs.push_back({name_of(given[k]), e_.outputs[given[k] - e_.q.size()].value});
+                    p.outputs.push_back({name_of(given[k]), value_of(given[k])});
                 else
                     p.coordinates.push_back(given[k]);
             }
@@ -58,6 +68,7 @@ public:
                 y[at] = x[places[k]], ydot[at] = v[places[k]], yddot[at] = a[places[k]];
             }
         };
+        p.first = first.value_or(p.first), p.last = last.value_or(p.last);
         return p;
     }
 
@@ -78,23 +89,24 @@ private:
             at += x.size();
         }
     }
-    /// Of coordinates and, after them, outputs: their number.
+    /// Of coordinates and, after them, outputs and points: their number.
     std::optional<std::size_t> find(const std::string& name) const {
         const std::vector<std::string> all = names();
         const auto at = std::ranges::find(all, name);
         if (at == all.end()) return std::nullopt;
         const auto i = static_cast<std::size_t>(at - all.begin());
         if (i < e_.q.size()) return i;
-        const auto same = std::ranges::find(e_.q, e_.outputs[i - e_.q.size()].value);  // an output that is a coordinate
+        const auto same = std::ranges::find(e_.q, value_of(i));  // an output that is a coordinate
         return same == e_.q.end() ? i : static_cast<std::size_t>(same - e_.q.begin());
     }
     std::vector<std::string> names() const {
         std::vector<std::string> all = names_of(e_.q);
-        for (const eom::Output& o : e_.outputs) all.push_back(o.name);
+        for (const eom::Output& o : followed_) all.push_back(o.name);
         return all;
     }
     bool is_output(std::size_t i) const { return i >= e_.q.size(); }
-    std::string name_of(std::size_t i) const { return is_output(i) ? e_.outputs[i - e_.q.size()].name : e_.q[i].symbol().name; }
+    std::string name_of(std::size_t i) const { return is_output(i) ? followed_[i - e_.q.size()].name : e_.q[i].symbol().name; }
+    const sym::Expr& value_of(std::size_t i) const { return followed_[i - e_.q.size()].value; }
 
     bool take(std::size_t i, std::vector<std::size_t>& list) {
         if (std::ranges::find(taken_, i) != taken_.end())
@@ -106,11 +118,11 @@ private:
     }
     /// A motion is given by positions: what is differentiated twice to get accelerations.
     bool is_position(std::size_t i) {
-        for (const sym::Expr& s : symbols_in(e_.outputs[i - e_.q.size()].value)) {
+        for (const sym::Expr& s : symbols_in(value_of(i))) {
             const sym::Role role = s.symbol().role;
             if (role == sym::Role::coordinate || role == sym::Role::parameter || role == sym::Role::time) continue;
-            report_.error(fmt::format("--motion: the output '{}' is no position: '{}' is in it", name_of(i), s.symbol().name),
-                          "a motion is prescribed for coordinates and for outputs that are made of coordinates and t");
+            report_.error(fmt::format("--motion: the output '{}' is not a position: it depends on '{}'", name_of(i), s.symbol().name),
+                          "a motion can be prescribed for coordinates, and for outputs that depend on coordinates and t only");
             return false;
         }
         return true;
@@ -119,16 +131,16 @@ private:
     bool add_expression(const std::string& name, const std::string& text) {
         const auto i = find(name);
         if (!i) {
-            report_.error(fmt::format("--motion: no coordinate or output '{}'", name),
-                          hint_for(name, names(), {}, "the coordinates of the tree and the outputs are "));
+            report_.error(fmt::format("--motion: no coordinate, output or point '{}'", name),
+                          hint_for(name, names(), {}, "the coordinates of the tree, the outputs and the points are "));
             return false;
         }
         const auto value = read_expression("--motion", text, e_, report_);
         if (!value) return false;
         for (const sym::Expr& s : symbols_in(*value)) {
             if (s == e_.t || s.symbol().role == sym::Role::parameter) continue;
-            return report_.error(fmt::format("--motion {}: '{}' is no function of time", name, s.symbol().name),
-                                 "only t and parameters may stand there"),
+            return report_.error(fmt::format("--motion {}: '{}' is not a function of time", name, s.symbol().name),
+                                 "only t and parameters may be used there"),
                    false;
         }
         const sym::PoolScope scope(*e_.pool);
@@ -143,7 +155,7 @@ private:
         if (!table) return false;
         const std::vector<std::string> coordinates = names_of(e_.q);
         const bool has_coordinates = std::ranges::any_of(coordinates, [&](const std::string& q) { return table->find(q).has_value(); });
-        auto samples = make_samples(*table, path, has_coordinates ? coordinates : names(), "coordinate or output", report_);
+        auto samples = make_samples(*table, path, has_coordinates ? coordinates : names(), "coordinate, output or point", report_);
         if (!samples) return false;
         if (samples->count < 4) return report_.error(path + ": at least four samples are needed for accelerations"), false;
         std::vector<std::size_t> taken;
@@ -160,6 +172,7 @@ private:
     const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     Report& report_;
+    std::vector<eom::Output> followed_;  ///< outputs, then points
     std::vector<std::size_t> taken_, by_expression_;
     std::vector<sym::Expr> expressions_;  ///< value, rate, second derivative of each
     numeric::CompiledEquations::Function run_;
@@ -171,8 +184,7 @@ private:
 Diagnostics check(const InverseOptions& options) {
     Report report;
     if (options.motion.empty())
-        report.error("which motion? --motion is not given",
-                     "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip");
+        report.error("--motion is missing", "for example --motion \"hip = 0.5*sin(2*t)\", or a CSV file with columns t and hip");
     for (const std::string& text : options.motion) {
         const std::size_t equals = text.find('=');
         const bool is_half =
@@ -181,6 +193,8 @@ Diagnostics check(const InverseOptions& options) {
             report.error(fmt::format("--motion takes name=expression or a file, not '{}'", text),
                          "for example --motion \"hip = 0.5*sin(2*t)\"");
     }
+    if (!(options.tolerance > 0 && options.tolerance <= 0.1))
+        report.error(fmt::format("--tolerance {:.6g} is no tolerance", options.tolerance), "1e-3 is coarse, 1e-8 the default");
     report.add(check(options.rows, false));
     report.add(check(options.state));
     return report.problems;
@@ -195,12 +209,12 @@ Result<InverseForces> inverse(const Session& session, const InverseOptions& opti
     const eom::EquationsOfMotion& e = bench->equations();
     if (e.reduction) {
         report.error(
-            fmt::format("inverse dynamics asks for forces along the joints, and the speeds of '{}' are those of the bodies", e.formulation),
-            "take another formulation, for example recursive; the forces in joints are reactions there too");
+            fmt::format("inverse dynamics needs the speeds of joints, and the speeds of '{}' are those of the bodies", e.formulation),
+            "use another formulation, for example recursive; forces in joints are reactions there too");
         return report;
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
-    Motions motions(numbers, report);
+    Motions motions(numbers, bench->model(), report);
     for (const std::string& text : options.motion) {
         if (!motions.add(text)) return report;
     }
@@ -213,6 +227,7 @@ Result<InverseForces> inverse(const Session& session, const InverseOptions& opti
     const auto times = make_times(rows, from, report);
     if (!times) return report;
     o.times = *times;
+    o.tolerance = options.tolerance;
     if (motions.last && o.times.back() > *motions.last + 1e-12 * std::abs(*motions.last)) {
         return report.error(fmt::format("the samples end at t = {:.6g}, before {:.6g}", *motions.last, o.times.back())), report;
     }

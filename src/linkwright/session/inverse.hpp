@@ -14,10 +14,11 @@
 namespace linkwright::session {
 
 struct InverseOptions {
-    std::vector<std::string> motion{};       ///< "hip = 0.5*sin(2*t)", "tool.x = 0.1*t", or a table with t and coordinates or outputs
-    TimeAxis rows{};                         ///< without an end: the last sample
-    StateWords state{};                      ///< where closing begins
+    std::vector<std::string> motion{};  ///< "hip = 0.5*sin(2*t)", "tool.x = 0.1*t", or a table with t and coordinates, outputs or points
+    TimeAxis rows{};                    ///< without an end: the last sample
+    StateWords state{};                 ///< where closing begins
     std::optional<motion::ActuatedBy> by{};  ///< empty: inputs, where there are any
+    double tolerance = 1e-8;                 ///< relative, of what is integrated where the motion is not given completely
     OnStep on_step{};
 };
 Diagnostics check(const InverseOptions& options);

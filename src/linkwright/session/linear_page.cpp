@@ -10,6 +10,7 @@
 #include "linkwright/linear/linear_formulas.hpp"
 #include "linkwright/linear/reduced_formulas.hpp"
 #include "linkwright/session/linearize.hpp"
+#include "linkwright/session/spellings.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -73,7 +74,8 @@ std::vector<std::string> keepable(const eom::EquationsOfMotion& e) {
 /// `reduced`: the same point in numbers, where the page goes on to independent coordinates and A; otherwise null.
 std::optional<std::string> write_page(const numeric::CompiledEquations& numbers, const numeric::OperatingPoint& point,
                                       const std::vector<std::string>& keep, const LinearPageOptions& how,
-                                      const linear::Linearization* reduced, Watch& watch, Report& report) {
+                                      const present::Spellings& spellings, const linear::Linearization* reduced, Watch& watch,
+                                      Report& report) {
     const eom::EquationsOfMotion& e = numbers.equations();
     LinearFormulas formulas = linear::linear_formulas(numbers, point, keep);
     if (!watch()) return watch.tell(report), std::nullopt;
@@ -102,14 +104,14 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         }
     }
     if (!zero.empty()) where.text = fmt::format("Zero {} {}.", zero.size() == 1 ? "is" : "are", quoted(zero));
-    if (!where.lines.empty()) where.text += std::string(zero.empty() ? "" : " ") + "Put in, exactly:";
-    if (where.text.empty()) where.text = "Nothing is put in.";
+    if (!where.lines.empty()) where.text += std::string(zero.empty() ? "" : " ") + "Substituted exactly:";
+    if (where.text.empty()) where.text = "Nothing is substituted.";
 
     eom::Derivation page;
     page.steps.push_back(where);
     if (!open.empty())
         page.steps.push_back(
-            {"What stays a symbol", fmt::format("With these values at the operating point: {}.", fmt::join(open, ", ")), {}, ""});
+            {"Symbols that are kept", fmt::format("With these values at the operating point: {}.", fmt::join(open, ", ")), {}, ""});
 
     std::vector<std::string> u;
     for (const Expr& s : e.u) u.push_back(s.symbol().name);
@@ -188,8 +190,8 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         for (const std::size_t i : at.z) z.push_back(at.u[i]);
         std::string named;
         if (!r.names.empty())
-            named = fmt::format(" Long entries are called by their places where they are used again: `{}`.",
-                                r.names.front().first.symbol().name);
+            named =
+                fmt::format(" Long entries that are used again are denoted by their positions: `{}`.", r.names.front().first.symbol().name);
         if (has_constraints || !r.names.empty()) {
             Step step{"On independent coordinates",
                       fmt::format("Independent motions `{x}` of {} and speeds `{z}` of {}; the others follow from them, `{y} = Y {x}` and "
@@ -218,7 +220,7 @@ std::optional<std::string> write_page(const numeric::CompiledEquations& numbers,
         page.steps.push_back(state);
     }
 
-    present::Options options{.to = how.to, .only = {"parameters"}};
+    present::Options options{.to = how.to, .only = {"parameters"}, .spellings = spellings};
     options.goes_on = watch.hook();
     const std::string set = present::present(page, shown, options);
     if (watch.is_stopped()) return watch.tell(report), std::nullopt;
@@ -251,7 +253,7 @@ Diagnostics check(const LinearPageOptions& options) {
     report.add(check(options.operating));
     are_single("--onto", split_list(options.onto), report);
     if (!options.state_space && !options.onto.empty()) {
-        report.error("--symbolic gives all of the matrices, whatever --onto names",
+        report.error("--onto cannot be combined with --symbolic, which gives the whole matrices",
                      "add --state-space for those on independent coordinates");
     }
     return report.problems;
@@ -285,7 +287,8 @@ Result<std::string> linear_page(const Session& session, const LinearPageOptions&
         if (!reduced.is_ok) return report.fail("there is no linear model here: " + reduced.why), report;
         for (const std::string& note : reduced.notes) report.note(note);
     }
-    auto page = write_page(numbers, at->point, keep, options, options.state_space ? &reduced : nullptr, watch, report);
+    auto page = write_page(numbers, at->point, keep, options, spellings_of(bench->model()), options.state_space ? &reduced : nullptr, watch,
+                           report);
     if (!page) return report;
     return {report, std::move(*page)};
 }

@@ -15,8 +15,8 @@ std::optional<NamedSystem> linear_system(const Session& session, const Operating
     if (!bench || !can_linearize(bench->equations(), report)) return std::nullopt;
     const eom::EquationsOfMotion& e = bench->equations();
     if (session.model().inputs.empty() && with_motions->motions.empty()) {
-        report.error("the model has no inputs and no given motions, so there is nothing to push with",
-                     "declare an input, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint; or shake a base by a "
+        report.error("the model has no inputs and no given motions, so there is nothing to excite it with",
+                     "declare an input, [inputs] tau = 0, and use it, for example as actuator = \"tau\" of a joint; or move a base by a "
                      "[[motion]]");
         return std::nullopt;
     }

@@ -111,7 +111,7 @@ Json to_json(const LinearModel& model) {
     j["input_values"] = to_json(L.point.state.w);
     j["outputs"] = L.outputs;
     j["independent"] = {{"coordinates", picked(L.s, L.y)}, {"speeds", picked(L.u, L.z)}};
-    j["form"] = L.has_geometric_stiffness ? "with geometric stiffness" : "lynch88 (6.6), without geometric stiffness";
+    j["form"] = L.has_geometric_stiffness ? "with geometric stiffness" : "without geometric stiffness [Lynch 1988, eq. (6.6)]";
     const linear::SecondOrder& o = L.second_order;
     Json& second = j["second_order"];
     second = {{"M", to_json(o.M)}, {"C", to_json(o.C)}, {"K", to_json(o.K)}, {"B", to_json(o.B)}};

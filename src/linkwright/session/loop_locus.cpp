@@ -51,7 +51,7 @@ Result<LoopPoles> loop_locus(const Session& session, const LoopLocusOptions& opt
     if (!named) return report;
     const linear::LinearSystem& s = named->system;
     if (!s.rate.empty()) {
-        report.error("--from: a given motion moves as told; a loop is closed by an input", "for example --from tau --to hip");
+        report.error("--from: a loop must be closed by an input, not by a given motion", "for example --from tau --to hip");
         return report;
     }
     if (s.inputs.size() != s.outputs.size()) {
@@ -70,7 +70,7 @@ Result<LoopPoles> loop_locus(const Session& session, const LoopLocusOptions& opt
         if (l.samples.empty()) return report;
     }
     for (const std::string& note : l.notes) report.note(note);
-    if (l.is_dead) report.note(fmt::format("{} does not reach {}: no pole moves", r.from.front(), r.to.front()));
+    if (l.is_dead) report.note(fmt::format("{} has no effect on {}: no pole moves", r.from.front(), r.to.front()));
     return finished(report, std::move(r));
 }
 

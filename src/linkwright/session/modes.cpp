@@ -9,6 +9,7 @@
 
 #include "linkwright/linear/equilibrium/stability.hpp"
 #include "linkwright/session/finite.hpp"
+#include "linkwright/session/spinning_bodies.hpp"
 #include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
 
@@ -81,6 +82,10 @@ std::vector<std::string> units_of(const eom::EquationsOfMotion& e, const linear:
     return units;
 }
 
+bool has_rotor(const model::Model& model) {
+    return std::ranges::any_of(model.bodies, [](const model::Body& body) { return !body.rotors.empty(); });
+}
+
 std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& options, Watch& watch, Report& report) {
     const eom::EquationsOfMotion& e = bench.equations();
     linear::LinearizeOptions how;
@@ -95,6 +100,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
                  .linear = linearizer(where->point, how),
                  .methods = options.methods,
                  .found = {},
+                 .whirl = {},
                  .where = {},
                  .notes = {}};
     if (!r.linear.is_ok) return report.fail("no linear model: " + r.linear.why), std::nullopt;
@@ -107,6 +113,11 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
     if (where->equilibrium || where->point.relative_acceleration < 1e-9) {
         const linear::Equilibria equilibria(numbers);
         m.stability = linear::judge(r.linear, numbers, {equilibria.ignorable(), !rests(where->point), equilibria.has_time()}).verdict;
+    }
+    const bool spins = has_rotor(bench.model()) || !where->point.state.u.isZero(0);
+    if (options.whirl && spins) {
+        const linear::WhirlSense sense(numbers, spinning_bodies(bench.model(), e));
+        for (const Mode& mode : m.modes) r.whirl.push_back(linear::whirl_of(mode.pole, m, sense, where->point.state));
     }
     r.where = describe(where->what, rests(where->point));
     r.notes = r.linear.notes;
@@ -124,7 +135,7 @@ std::optional<FoundModes> find_modes(Workbench& bench, const ModesOptions& optio
 
 Diagnostics check(const ModesOptions& options) {
     Report report;
-    if (options.methods.empty()) report.error("which method? There is none", "there are qr, qz, and both: qr,qz");
+    if (options.methods.empty()) report.error("no method is given", "the methods are qr, qz, and both: qr,qz");
     report.add(check(options.operating));
     return report.problems;
 }
@@ -171,7 +182,7 @@ Diagnostics check(const AnimateOptions& options) {
     Report report;
     report.add(check(options.modes));
     if (options.frames < 1) report.error("--frames must be at least 1");
-    if (options.frames > 10'000'000) report.error(fmt::format("--frames {}: that many rows would not fit", options.frames));
+    if (options.frames > 10'000'000) report.error(fmt::format("--frames {}: too many rows", options.frames));
     if (!(std::abs(options.amplitude) > 0) || !std::isfinite(options.amplitude))
         report.error("--amplitude must be a number other than zero");
     return report.problems;

@@ -1,6 +1,7 @@
 #pragma once
 // Eigenvalues and shapes of small motions, and what a mode looks like.
 
+#include "linkwright/linear/design/whirl.hpp"
 #include "linkwright/linear/modes.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/names.hpp"
@@ -14,6 +15,7 @@ struct ModesOptions {
     OperatingWords operating{};
     std::vector<linear::ModesBy> methods{linear::ModesBy::qr};  ///< the first of them decides; two are compared
     bool lynch = false;                                         ///< without geometric stiffness [lynch88 (6.6)]
+    bool whirl = false;                                         ///< tell which way round the modes go, where something spins
     OnStep on_step{};                                           ///< of an animation told the frames that are done
 };
 Diagnostics check(const ModesOptions& options);
@@ -24,6 +26,7 @@ struct FoundModes {
     linear::Linearization linear;
     std::vector<linear::ModesBy> methods;
     std::vector<linear::Modes> found;  ///< one for each method
+    std::vector<linear::Whirl> whirl;  ///< of each mode of the first method; empty where it was not asked for, or nothing spins
     std::string where;                 ///< "at equilibrium"
     std::vector<std::string> notes;
     const linear::Modes& modes() const { return found.front(); }

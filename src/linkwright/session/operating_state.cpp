@@ -82,7 +82,7 @@ private:
             const bool is_parameter = std::ranges::any_of(e_.parameters, [&](const eom::Parameter& p) { return p.symbol == s; });
             if (is_parameter) continue;
             report_.error(fmt::format("--hold {}: the value must not depend on {}", text, s.symbol().name),
-                          "numbers and parameters make a value");
+                          "use numbers and parameters only");
             return false;
         }
         wanted->value = numbers_.constant(*expression);
@@ -142,7 +142,7 @@ private:
             } else if (!is_held && value != 0) {
                 report_.note(fmt::format("{} = {:g} of [initial] is not kept: {}", i.name, value,
                                          has_speed ? "--hold names other speeds"
-                                                   : fmt::format("something depends on {0}, so it stands still; --moving {0} lets it go on",
+                                                   : fmt::format("something depends on {0}, so it is at rest; --moving {0} lets it move",
                                                                  fmt::join(stopped, ","))));
             }
         }
@@ -170,7 +170,7 @@ std::string hint_about_turns(const eom::EquationsOfMotion& e, const linear::Equi
     }
     if (along.size() < 2) return "";
     return fmt::format(
-        "in a turn {0} and {1} are not constant, because they stand in ground axes; speeds along and across the heading are: "
+        "in a turn {0} and {1} are not constant, because they are components in ground axes; speeds along and across the heading are: "
         "[speeds] along = \"{0}*cos(yaw) + {1}*sin(yaw)\", across = \"{1}*cos(yaw) - {0}*sin(yaw)\", yaw being that heading",
         along[0], along[1]);
 }
@@ -203,7 +203,7 @@ Diagnostics check(const OperatingWords& words) {
     if (words.at != Operating::At::initial) return report.problems;
     if (words.state.is_given()) report.error("--at initial and --state exclude each other", "leave one of them out");
     if (says_anything(words.equilibrium))
-        report.error("--hold, --steady, --moving and --trim describe an equilibrium, and --at initial is none", "leave --at out");
+        report.error("--hold, --steady, --moving and --trim describe an equilibrium and exclude --at initial", "leave --at out");
     return report.problems;
 }
 
@@ -214,8 +214,8 @@ std::optional<linear::EquilibriumOptions> read_equilibrium(const EquilibriumWord
 
 bool can_linearize(const eom::EquationsOfMotion& equations, Report& report) {
     if (!equations.reduction) return true;
-    report.error(fmt::format("the speeds of '{}' are those of the bodies, more than there are freedoms", equations.formulation),
-                 "take another formulation, for example recursive");
+    report.error(fmt::format("the speeds of '{}' are those of the bodies, more than there are degrees of freedom", equations.formulation),
+                 "use another formulation, for example recursive");
     return false;
 }
 
@@ -229,9 +229,9 @@ std::string hint_without_equilibrium(const linear::Equilibrium& tried, const lin
             pushing.push_back(fmt::format("{} = {:.4g}", e.inputs[i].symbol.symbol().name, w));
     }
     if (!options.held.empty() && options.trimmed.empty() && !e.inputs.empty())
-        return "--trim lets inputs push so that what is held persists";
+        return "--trim finds inputs with which the held values persist";
     if (!pushing.empty() && options.trimmed.empty())
-        return fmt::format("inputs push ({}): --set gives them other values, --trim finds those that balance", fmt::join(pushing, ", "));
+        return fmt::format("inputs are not zero ({}): --set changes them, --trim finds those that balance", fmt::join(pushing, ", "));
     if (const std::string hint = hint_about_turns(e, equilibria); options.is_steady && !hint.empty()) return hint;
     const auto held = std::ranges::find(options.held, false, &numeric::Wanted::is_speed);
     const bool holds_speeds = std::ranges::find(options.held, true, &numeric::Wanted::is_speed) != options.held.end();
@@ -242,7 +242,7 @@ std::string hint_without_equilibrium(const linear::Equilibrium& tried, const lin
     }
     if (!options.is_steady && !equilibria.ignorable().empty())
         return "--steady looks for a steady motion; --hold keeps coordinates or speeds";
-    return "--state FILE starts elsewhere";
+    return "--state FILE starts the search elsewhere";
 }
 
 std::optional<OperatingState> operating_state(const OperatingWords& words, const numeric::CompiledEquations& numbers, Watch& watch,
@@ -260,7 +260,8 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
         r.point = numeric::operating_point(numbers, start.state);
         if (!r.point.is_ok) return report.fail("no accelerations at this state: " + r.point.why), std::nullopt;
         if (r.point.relative_acceleration > 1e-6)
-            report.note(fmt::format("this state is no equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
+            report.note(
+                fmt::format("this state is not an equilibrium: accelerations up to {:.3g}", r.point.udot.lpNorm<Eigen::Infinity>()));
         return r;
     }
     const linear::Equilibria equilibria(numbers);
@@ -273,8 +274,8 @@ std::optional<OperatingState> operating_state(const OperatingWords& words, const
     linear::Equilibrium found = equilibria.nearest(start.state, once);
     if (watch.is_stopped()) return watch.tell(report), std::nullopt;
     if (!found.is_ok) {
-        report.fail("no equilibrium was found: " + found.why,
-                    hint_without_equilibrium(found, *options, numbers, equilibria) + "; --at initial takes the initial state as it is");
+        report.fail("no equilibrium was found: " + found.why, hint_without_equilibrium(found, *options, numbers, equilibria) +
+                                                                  "; --at initial linearizes about the initial state itself");
         return std::nullopt;
     }
     for (const std::string& text : found.notes) report.note(text);

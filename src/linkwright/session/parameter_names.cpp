@@ -21,7 +21,7 @@ std::optional<std::vector<std::size_t>> find_parameters(const std::string& optio
     std::vector<std::string> known;
     for (const eom::Parameter& p : e.parameters) known.push_back(p.symbol.symbol().name);
     if (names.empty()) {
-        report.error(fmt::format("which parameters? {} is not given", option),
+        report.error(fmt::format("{} is missing: it names the parameters", option),
                      known.empty() ? "the model has none" : fmt::format("all, or some of {}", fmt::join(known, ", ")));
         return std::nullopt;
     }
@@ -42,7 +42,7 @@ std::optional<std::vector<std::size_t>> find_parameters(const std::string& optio
         }
         const bool is_frozen = std::ranges::any_of(frozen, [&](const std::string& f) { return f == name || f == "all"; });
         if (is_frozen) {
-            report.error(fmt::format("{}: '{}' is frozen, a number and no parameter any more", option, name), "leave it out of --freeze");
+            report.error(fmt::format("{}: '{}' is frozen and no longer a parameter", option, name), "leave it out of --freeze");
             return std::nullopt;
         }
         const auto meant = did_you_mean(name, known);

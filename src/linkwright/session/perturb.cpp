@@ -34,7 +34,7 @@ std::optional<Range> read_range(const std::string& text, Report& report) {
         r.steps = static_cast<std::size_t>(steps);
         return r;
     }
-    report.error(fmt::format("--response '{}' is no range of frequencies", text),
+    report.error(fmt::format("--response '{}' is not a range of frequencies", text),
                  "for example --response 0.8:1.2:100, in rad/s: from, until, steps");
     return std::nullopt;
 }
@@ -44,7 +44,7 @@ bool read_options(const PerturbOptions& o, perturb::ExpansionOptions& expansion,
     const auto take = [&](const char* name, const std::optional<long>& given, long least, long most, unsigned& into, const char* hint) {
         if (!given) return;
         if (*given < least || *given > most)
-            report.error(fmt::format("{} {} is not offered", name, *given), hint);
+            report.error(fmt::format("{} {} is not supported", name, *given), hint);
         else
             into = static_cast<unsigned>(*given);
     };
@@ -82,7 +82,7 @@ bool are_kept_known(const std::vector<std::string>& kept, const eom::EquationsOf
 
 }  // namespace
 
-std::string does_not_apply(const std::string& why) { return "multiple scales does not apply: " + why; }
+std::string does_not_apply(const std::string& why) { return "the method of multiple scales does not apply: " + why; }
 
 Diagnostics check(const PerturbOptions& options) {
     Report report;
@@ -115,7 +115,7 @@ bool are_orders_used(const PerturbOptions& o, const Study& study, Report& report
     if (o.forcing && !is_forced) return wrong("--forcing: there is no force that depends on time");
     if (o.forcing && *o.forcing != 1 && study.numbers.scales.ordering.soft.empty()) {
         return wrong("--forcing: no force is near a natural frequency, and forces away from resonance are of order ε^1",
-                     "--closeness says what counts as near");
+                     "--closeness defines what counts as near");
     }
     return true;
 }

@@ -107,8 +107,7 @@ std::optional<VectorXcd> amplitudes(const Begin& begin, const numeric::CompiledE
     const perturb::StartAmplitudes found = perturb::amplitudes_at(numbers, at, form, scales, state);
     if (!found.is_ok()) return report.fail(found.why, "begin closer to rest, for example with --amplitude"), std::nullopt;
     if (found.misfit > 1e-6 * (1 + (state.q - at.state.q).lpNorm<Eigen::Infinity>())) {
-        report.note(
-            fmt::format("the state to begin with is {:.3g} away from what the modes can reach; the nearest is taken", found.misfit));
+        report.note(fmt::format("the initial state is {:.3g} away from what the modes can represent; the nearest is taken", found.misfit));
     }
     return found.A;
 }
@@ -186,7 +185,7 @@ private:
     void say(const std::string& note) { r_.notes.push_back(note), report_.note(note); }
     void judge(double relative) {
         if (relative > 1)
-            say("the error is larger than the motion itself: so far the approximation does not reach, in amplitude or in time");
+            say("the error is larger than the motion itself: the approximation is not valid for this amplitude or this duration");
     }
 
     /// A motion's own steps are not counted: how many there will be is not known.
@@ -278,13 +277,13 @@ Diagnostics check(const ScalesCompareOptions& options) {
     report.add(check(options.perturb));
     const long samples = options.samples.value_or(400);
     const double tolerance = options.tolerance.value_or(1e-10);
-    if (samples < 1 || samples > 10'000'000) report.error(fmt::format("--samples {} is no number of intervals", samples));
+    if (samples < 1 || samples > 10'000'000) report.error(fmt::format("--samples {} is not a number of intervals", samples));
     if (options.halving && (*options.halving < 1 || *options.halving > 12))
-        report.error(fmt::format("--halving {} is not offered", *options.halving), "whole numbers from 1 to 12");
-    if (!(tolerance > 0) || tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} makes no sense", tolerance));
+        report.error(fmt::format("--halving {} is not supported", *options.halving), "whole numbers from 1 to 12");
+    if (!(tolerance > 0) || tolerance > 0.1) report.error(fmt::format("--tolerance {:.6g} is out of range", tolerance));
     if (options.until && !std::isfinite(*options.until))
         report.error(fmt::format("--until {:.6g} is not after the beginning", *options.until));
-    if (!options.shrink.empty() && !options.halving) report.error("--shrink does nothing without --halving");
+    if (!options.shrink.empty() && !options.halving) report.error("--shrink requires --halving");
     for (const std::string& text : options.amplitude) read_amplitude(text, report);
     for (const std::string& text : options.shrink) read_shrink(text, report);
     return report.problems;

@@ -6,10 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <span>
 
 #include "linkwright/present/words.hpp"
 #include "linkwright/session/perturb_pen.hpp"
+#include "linkwright/session/perturb_sheet.hpp"
 
 namespace linkwright::session {
 
@@ -18,115 +18,15 @@ namespace {
 using perturb::Complex, perturb::HarmonicTerm, perturb::ModalTerm, perturb::PolarTerm;
 using sym::Expr;
 
-/// Prose, equations and tables one below the other; how they are set depends on the style.
-class Sheet {
-public:
-    Sheet(Style style, const std::string& title) : style_(style) {
-        if (is_latex()) {
-            out_ = present::latex_opening(title);
-        } else {
-            out_ = title + "\n" + std::string(present::width(title, Style::unicode), '=') + "\n";
-        }
-    }
-
-    void heading(const std::string& words) {
-        close();
-        out_ += is_latex() ? "\n\\section*{" + present::latex_prose(words) + "}\n"
-                           : "\n" + words + "\n" + std::string(present::width(words, Style::unicode), '-') + "\n";
-    }
-    void smaller_heading(const std::string& words) {
-        close();
-        out_ += is_latex() ? "\\subsection*{" + present::latex_prose(words) + "}\n" : words + "\n";
-    }
-    void prose(const std::string& words) {
-        close();
-        if (is_latex()) {
-            out_ += present::latex_prose(words) + "\n\n";
-            return;
-        }
-        for (const std::string& line : present::wrapped(words, 100)) out_ += line + "\n";
-    }
-    /// left = right
-    void equation(const std::string& left, const std::string& right, const std::string& relation = "=") {
-        if (is_latex()) return rows_.push_back({left, relation, right});
-        const std::size_t indent = 2 + present::width(left, Style::unicode) + 3;
-        const auto pieces = present::broken(right, indent > 50 ? 60 : 110 - indent, Style::unicode);
-        for (std::size_t i = 0; i < pieces.size(); ++i)
-            out_ += (i == 0 ? "  " + left + " " + relation + " " : std::string(indent, ' ')) + pieces[i] + "\n";
-    }
-    void table(const std::vector<std::vector<std::string>>& rows) {
-        close();
-        if (rows.empty()) return;
-        if (is_latex()) {
-            out_ += "\\begin{longtable}[l]{" + std::string(rows[0].size(), 'l') + "}\n";
-            for (const auto& row : rows) out_ += fmt::format("{} \\\\\n", fmt::join(row, " & "));
-            out_ += "\\end{longtable}\n";
-            return;
-        }
-        std::vector<std::size_t> widths(rows[0].size(), 0);
-        for (const auto& row : rows) {
-            for (std::size_t c = 0; c < row.size(); ++c) widths[c] = std::max(widths[c], present::width(row[c], Style::unicode));
-        }
-        for (const auto& row : rows) {
-            std::string line = "  ";
-            for (std::size_t c = 0; c < row.size(); ++c)
-                line += row[c] + std::string(widths[c] - present::width(row[c], Style::unicode) + 3, ' ');
-            out_ += line.substr(0, line.find_last_not_of(' ') + 1) + "\n";
-        }
-    }
-    void space() {
-        close();
-        if (!is_latex()) out_ += "\n";
-    }
-    std::string text() {
-        close();
-        return is_latex() ? out_ + "\\end{document}\n" : out_;
-    }
-    bool is_latex() const { return style_ == Style::latex; }
-
-private:
-    struct Row {
-        std::string left, relation, right;
-    };
-    /// The equations that stand one below the other in LaTeX: one alignment, whose lines leave room for its widest left-hand side.
-    void close() {
-        if (rows_.empty()) return;
-        constexpr std::size_t line = 75, widest_left = 45;  // columns
-        constexpr std::size_t lines_a_display = 100;        // TeX holds a display in its memory as a whole
-        std::size_t widest = 0;
-        for (const Row& row : rows_) widest = std::max(widest, present::width(row.left, Style::latex));
-        const std::size_t room = line - std::min(widest, widest_left);
-        const auto fitted = [&](const std::string& piece) {
-            if (present::width(piece, Style::latex) <= room) return piece;  // what is wider cannot be cut
-            return fmt::format("\\fitted{{{:.2f}}}{{{}}}", 0.9 * static_cast<double>(room) / line, piece);
-        };
-        std::vector<std::string> lines;
-        for (const Row& row : rows_) {
-            std::string start = row.left + " & " + row.relation + " ";
-            for (const std::string& piece : present::broken(row.right, room, Style::latex)) {
-                lines.push_back(start + fitted(piece));
-                start = " & \\quad {} ";
-            }
-        }
-        for (std::size_t i = 0; i < lines.size(); i += lines_a_display) {
-            const auto some = std::span(lines).subspan(i, std::min(lines_a_display, lines.size() - i));
-            out_ += fmt::format("\\begin{{align*}}\n{}\n\\end{{align*}}\n", fmt::join(some, " \\\\\n"));
-        }
-        rows_.clear();
-    }
-    Style style_;
-    std::string out_;
-    std::vector<Row> rows_;  ///< of an alignment that is still open
-};
-
 class Writer {
 public:
-    Writer(const Study& study, const PageOptions& options)
+    Writer(const Study& study, const PageOptions& options, PerturbSheet::As as)
         : s_(study),
           o_(options),
-          style_(options.style),
+          style_(as == PerturbSheet::As::text ? Style::unicode : Style::latex),
+          spell_(as == PerturbSheet::As::text ? nullptr : &o_.spellings),
           n_(study.numbers.modal.omega.size()),
-          sheet_(options.style, study.name + ": multiple scales") {
+          sheet_(as, study.name + ": multiple scales") {
         std::vector<std::string> taken = s_.parameters;
         taken.insert(taken.end(), s_.coordinates.begin(), s_.coordinates.end());
         l_ = letters_beside(taken, n_);
@@ -140,7 +40,8 @@ public:
         taken_ = std::move(taken);
     }
 
-    std::string page() {
+    /// What was written, on its sheet.
+    PerturbSheet page() {
         equilibrium();
         frequencies();
         if (shows_formulas()) {
@@ -150,7 +51,7 @@ public:
             forms(s_.numbers);
         }
         notes();
-        return sheet_.text();
+        return std::move(sheet_);
     }
 
 private:
@@ -170,11 +71,10 @@ private:
         return nth(l_.omega, k);
     }
     bool shows_formulas() const { return s_.formulas && !o_.numeric; }
-    std::string name(const std::string& n) const { return sym::write_name(n, style_); }
-    std::string named(const std::string& n) const { return sheet_.is_latex() ? "$" + name(n) + "$" : name(n); }
+    std::string name(const std::string& n) const { return present::write_name(n, style_, spell_); }
     std::string number(double x) const { return short_number(x, style_); }
-    std::string in_math(const std::string& s) const { return sheet_.is_latex() ? "$" + s + "$" : s; }
-    std::string plain(const std::string& s) const { return sheet_.is_latex() ? present::latex_prose(s) : s; }
+    static present::Run named(const std::string& words) { return {words, true}; }
+    static present::Runs in_math(const std::string& s) { return {{s, true}}; }
     bool is_driven() const { return s_.numbers.modal.Omega_value != 0; }
 
     void equilibrium() {
@@ -224,9 +124,9 @@ private:
     /// What a symbol of the formulas stands for, or the expression itself; empty when there is nothing to say.
     std::string meaning_of(const Expr& e) const {
         for (const auto& d : s_.formulas->modal.definitions) {
-            if (d.symbol == e) return d.meaning ? write_readable(*d.meaning, style_) : "";
+            if (d.symbol == e) return d.meaning ? write_readable(*d.meaning, style_, spell_) : "";
         }
-        return write_readable(e, style_);
+        return write_readable(e, style_, spell_);
     }
     /// Letters of the formulas beside the frequencies: the place of an equilibrium, say.
     void other_definitions() {
@@ -236,14 +136,14 @@ private:
         for (std::size_t i = n_; i < modal.definitions.size(); ++i) {
             const auto& d = modal.definitions[i];
             if (d.symbol == modal.Omega) continue;
-            sheet_.equation(write_readable(d.symbol, style_),
-                            (d.meaning ? write_readable(*d.meaning, style_) + " = " : "") + number(d.value));
+            sheet_.equation(write_readable(d.symbol, style_, spell_),
+                            (d.meaning ? write_readable(*d.meaning, style_, spell_) + " = " : "") + number(d.value));
         }
     }
     template <class Real>
     void shapes(const perturb::ModalForm<Real>& modal) {
         for (std::size_t i = 0; i < modal.coordinates.size(); ++i) {
-            SumPen sum(style_);
+            SumPen sum(style_, spell_);
             const double rest = rest_of(modal.coordinates[i]);
             if (rest != 0) sum.add(rest, {});
             for (const auto& term : modal.shapes[i]) {
@@ -277,7 +177,7 @@ private:
     void equations(const perturb::ModalForm<Real>& modal) {
         sheet_.heading(fmt::format("Equations of motion up to degree {}", modal.degree));
         for (std::size_t k = 0; k < n_; ++k) {
-            SumPen sum(style_);
+            SumPen sum(style_, spell_);
             for (const ModalTerm<Real>& t : modal.terms[k]) {
                 if (t.harmonic < 0) continue;
                 const auto product = [&] {
@@ -295,7 +195,7 @@ private:
                 if (!is_nothing(t.coefficient.re)) sum.add(Real{-2} * t.coefficient.re, product().times_wave(false, angle));
                 if (!is_nothing(t.coefficient.im)) sum.add(Real{2} * t.coefficient.im, product().times_wave(true, angle));
             }
-            SumPen left(style_);
+            SumPen left(style_, spell_);
             left.add(1.0, Product().times(nth(l_.eta, k, "''")));
             left.add(1.0, Product().times(nth(l_.omega, k), 2).times(nth(l_.eta, k)));
             sheet_.equation(left.text(), sum.text());
@@ -306,34 +206,35 @@ private:
         sheet_.heading("Resonances");
         const auto& all = s_.numbers.scales.resonances;
         if (all.empty()) return sheet_.prose("None is near.");
-        std::vector<std::vector<std::string>> rows;
+        std::vector<std::vector<present::Runs>> rows;
         for (const perturb::Resonance& r : all) {
             rows.push_back({relation(r.words),
                             r.symbol.empty()
-                                ? ""
+                                ? present::Runs{}
                                 : in_math(name(r.symbol) + " = " + number(r.detuning) + (sheet_.is_latex() ? " \\text{ rad/s}" : " rad/s")),
-                            r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"});
+                            {{r.is_active ? fmt::format("acts from order {} on", r.order) : "does not act: no term excites it"}}});
         }
         sheet_.table(rows);
     }
 
     /// "2 ω1 = ω2, internal" with indices.
-    std::string relation(const std::string& words) const {
-        std::string out, rest = words;
+    present::Runs relation(const std::string& words) const {
+        present::Runs out;
+        std::string rest = words;
         static const std::string omega = "ω", Omega = "Ω";
         while (!rest.empty()) {
             if (rest.starts_with(omega)) {
                 std::size_t end = omega.size();
                 while (end < rest.size() && rest[end] >= '0' && rest[end] <= '9') ++end;
                 const std::string digits = rest.substr(omega.size(), end - omega.size());
-                out += digits.empty() ? named(l_.omega) : named(own_frequency(std::stoul(digits) - 1));
+                out.push_back(named(name(digits.empty() ? l_.omega : own_frequency(std::stoul(digits) - 1))));
                 rest.erase(0, end);
             } else if (rest.starts_with(Omega)) {
-                out += named(l_.Omega);
+                out.push_back(named(name(l_.Omega)));
                 rest.erase(0, Omega.size());
             } else {
                 const std::size_t next = std::min(rest.find(omega), rest.find(Omega));
-                out += plain(rest.substr(0, next));
+                out.push_back({rest.substr(0, next)});
                 rest.erase(0, next);
             }
         }
@@ -359,7 +260,7 @@ private:
 
     template <class Real>
     std::string harmonic_sum(const std::vector<HarmonicTerm<Real>>& terms) {
-        SumPen sum(style_);
+        SumPen sum(style_, spell_);
         bool has_pair = false;
         const auto turned = [&](const HarmonicTerm<Real>& t) {
             std::vector<std::uint8_t> other(t.powers.begin() + static_cast<std::ptrdiff_t>(n_), t.powers.end());
@@ -424,7 +325,7 @@ private:
         sheet_.smaller_heading("Solvability");
         for (std::size_t k = 0; k < n_; ++k) {
             std::vector<HarmonicTerm<Real>> all = sc.modulation[k];
-            SumPen sum(style_);
+            SumPen sum(style_, spell_);
             Product own;
             own.times(nth(l_.omega, k)).times(nth("A", k));
             sum.add(Complex<double>{0, 1}, own);
@@ -437,7 +338,7 @@ private:
     /// Every term, without conjugates.
     template <class Real>
     std::string modulation_sum(const std::vector<HarmonicTerm<Real>>& terms) {
-        SumPen sum(style_);
+        SumPen sum(style_, spell_);
         for (const HarmonicTerm<Real>& t : terms) {
             Product p;
             for (std::size_t j = 0; j < n_; ++j) p.times(nth("A", j), t.powers[j]);
@@ -455,7 +356,7 @@ private:
         sheet_.heading("Modulation of amplitudes and phases");
         sheet_.prose("With the first approximation");
         for (std::size_t k = 0; k < n_; ++k) {
-            SumPen first(style_), angle(style_);
+            SumPen first(style_, spell_), angle(style_, spell_);
             first.add(1.0, Product().times(nth(l_.a, k)).times_wave(false, {{1, nth(l_.phi, k)}}));
             angle.add(1.0, Product().times(nth(l_.omega, k)).times("t"));
             angle.add(1.0, Product().times(nth(l_.beta, k)));
@@ -476,7 +377,7 @@ private:
             if (divides) {
                 for (PolarTerm<Real>& t : terms) --t.powers[k];
             }
-            SumPen left(style_);
+            SumPen left(style_, spell_);
             Product p;
             if (!divides) p.times(nth(l_.a, k));
             left.add(1.0, p.times(nth(l_.beta, k, "'")));
@@ -485,7 +386,7 @@ private:
     }
     template <class Real>
     std::string polar_sum(const std::vector<PolarTerm<Real>>& terms, const SlowAngles& angles) {
-        SumPen sum(style_);
+        SumPen sum(style_, spell_);
         for (const PolarTerm<Real>& t : terms) {
             Product p;
             for (std::size_t j = 0; j < n_; ++j) p.times(nth(l_.a, j), t.powers[j]);
@@ -502,7 +403,7 @@ private:
     }
     /// 2 β₂ − β₁ + σ₁ t by the detunings, otherwise by the fast angles.
     std::string slow_angle(const SlowAngle& angle) {
-        SumPen sum(style_);
+        SumPen sum(style_, spell_);
         const bool is_tuned = !angle.detunings.empty();
         for (std::size_t j = 0; j < n_; ++j) {
             if (angle.phases[j] != 0) sum.add(static_cast<double>(angle.phases[j]), Product().times(nth(is_tuned ? l_.beta : l_.phi, j)));
@@ -526,7 +427,7 @@ private:
                 sheet_.prose(fmt::format("Mode {}: {}.", b.mode + 1, b.why));
                 continue;
             }
-            SumPen sum(style_);
+            SumPen sum(style_, spell_);
             if constexpr (std::is_same_v<Real, double>) {
                 for (std::size_t p = 0; p < b.coefficients.size(); ++p) {
                     if (b.coefficients[p] != 0) sum.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
@@ -544,7 +445,7 @@ private:
                                       : fmt::format("{}({})", name(own_frequency(b.mode)), name(nth(l_.a, b.mode)));
             sheet_.equation(w, sum.text());
             if constexpr (!std::is_same_v<Real, double>) {
-                SumPen numbers(style_);
+                SumPen numbers(style_, spell_);
                 for (std::size_t p = 0; p < b.coefficients.size(); ++p) {
                     if (b.coefficients[p] != 0)
                         numbers.add(b.coefficients[p], Product().times(nth(l_.a, b.mode), static_cast<unsigned>(p)));
@@ -562,33 +463,30 @@ private:
         };
         if (std::ranges::all_of(s_.steady, is_idle)) return;
         sheet_.heading("Steady states");
-        std::vector<std::vector<std::string>> rows(1);
+        std::vector<std::vector<present::Runs>> rows(1);
         for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.a, k))));
         const bool has_phases =
             is_driven() || std::ranges::any_of(s_.steady, [](const perturb::SteadyState& s) { return !s.beta.isZero(1e-9); });
         if (has_phases) {
             for (std::size_t k = 0; k < n_; ++k) rows[0].push_back(in_math(name(nth(l_.beta, k))));
         }
-        for (std::size_t k = 0; k < n_; ++k)
-            rows[0].push_back(sheet_.is_latex() ? fmt::format("frequency {}", k + 1)
-                              : n_ == 1         ? "frequency"
-                                                : fmt::format("frequency {}", k + 1));
-        rows[0].push_back("");
-        rows[0].push_back("slowest exponent");
+        for (std::size_t k = 0; k < n_; ++k) rows[0].push_back({{n_ == 1 ? "frequency" : fmt::format("frequency {}", k + 1)}});
+        rows[0].emplace_back();
+        rows[0].push_back({{"slowest exponent"}});
         for (const perturb::SteadyState& s : s_.steady) {
-            std::vector<std::string> row;
+            std::vector<present::Runs> row;
             for (std::size_t k = 0; k < n_; ++k) row.push_back(in_math(number(tidy(s.a[k]))));
             if (has_phases) {
                 for (std::size_t k = 0; k < n_; ++k) {
                     const auto i = static_cast<Eigen::Index>(k);
-                    row.push_back(s.a[i] == 0 ? "" : in_math(number(tidy(s.beta[i]))));
+                    row.push_back(s.a[i] == 0 ? present::Runs{} : in_math(number(tidy(s.beta[i]))));
                 }
             }
             for (std::size_t k = 0; k < n_; ++k) {
                 const auto i = static_cast<Eigen::Index>(k);
-                row.push_back(i < s.frequencies.size() && s.a[i] != 0 ? in_math(number(s.frequencies[i])) : "");
+                row.push_back(i < s.frequencies.size() && s.a[i] != 0 ? in_math(number(s.frequencies[i])) : present::Runs{});
             }
-            row.push_back(s.is_stable ? "stable" : "unstable");
+            row.push_back({{s.is_stable ? "stable" : "unstable"}});
             std::vector<std::complex<double>> exponents = s.exponents;  // but for the phase of a limit cycle, which is free
             double largest = 0;
             for (const auto& z : exponents) largest = std::max(largest, std::abs(z));
@@ -609,7 +507,7 @@ private:
     void solution(const Forms<Real>& f) {
         sheet_.heading("Approximate motion");
         for (std::size_t i = 0; i < f.modal.coordinates.size(); ++i) {
-            SumPen sum(style_);
+            SumPen sum(style_, spell_);
             const double rest = rest_of(f.modal.coordinates[i]);
             if (rest != 0) sum.add(rest, {});
             for (const Wave<Real>& w : waves(composed(f.modal.shapes[i], f.scales.solution))) {
@@ -649,15 +547,23 @@ private:
     const Study& s_;
     PageOptions o_;
     Style style_;
+    const present::Spellings* spell_;
     std::size_t n_;
     Letters l_;
     std::vector<std::string> taken_;
     std::size_t angles_ = 0;
-    Sheet sheet_;
+    PerturbSheet sheet_;
 };
 
 }  // namespace
 
-std::string perturbation_page(const Study& study, const PageOptions& options) { return Writer(study, options).page(); }
+std::string perturbation_page(const Study& study, const PageOptions& options) {
+    const bool is_latex = options.style == Style::latex;
+    return Writer(study, options, is_latex ? PerturbSheet::As::document : PerturbSheet::As::text).page().text();
+}
+
+std::vector<present::SheetSection> perturbation_sections(const Study& study, const PageOptions& options) {
+    return Writer(study, options, PerturbSheet::As::data).page().sections();
+}
 
 }  // namespace linkwright::session

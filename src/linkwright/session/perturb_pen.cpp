@@ -163,10 +163,10 @@ std::string SumPen::written(const Product& product) const {
     if (!product.parts_.empty()) {
         Formula f = product.f_;
         f.root = f.product(product.parts_);
-        s = with_bars(sym::write(f, {.style = style_}), style_);
+        s = with_bars(present::write_spelled(f, {.style = style_, .spellings = spellings_}), style_);
     }
     for (const auto& [h, Omega] : product.turn_) {
-        const std::string W = sym::write_name(Omega, style_), sign = h < 0 ? minus(style_) : "";
+        const std::string W = present::write_name(Omega, style_, spellings_), sign = h < 0 ? minus(style_) : "";
         const std::string count = std::abs(h) == 1 ? "" : std::to_string(std::abs(h));
         s += (s.empty() ? "" : dot(style_)) +
              (style_ == Style::latex ? "e^{" + sign + count + " i " + W + " t}" : "e^(" + sign + count + "i" + W + "t)");
@@ -208,7 +208,7 @@ void SumPen::add(const Expr& coefficient, const Product& product) {
         }
     }
     f.root = f.product(factors);
-    std::string s = with_bars(sym::write(f, {.style = style_}), style_);
+    std::string s = with_bars(present::write_spelled(f, {.style = style_, .spellings = spellings_}), style_);
     Product others;
     others.turn_ = product.turn_;
     const std::string tail = written(others);
@@ -236,7 +236,7 @@ void SumPen::add(const perturb::Complex<Expr>& c, const Product& product) {
     const auto is_zero = [](const Expr& e) { return e.is_number() && e.number().is_zero(); };
     if (!is_zero(c.re)) add(c.re, product);
     if (is_zero(c.im)) return;
-    SumPen one(style_);
+    SumPen one(style_, spellings_);
     one.add(c.im);
     std::string s = one.text();
     const bool is_sum_inside = is_sum(arranged(c.im));
@@ -247,6 +247,8 @@ void SumPen::add(const perturb::Complex<Expr>& c, const Product& product) {
     add_written(is_negative, s + (p.empty() ? "" : dot(style_) + p));
 }
 
-std::string write_readable(const Expr& e, Style style) { return sym::write(arranged(e), {.style = style}); }
+std::string write_readable(const Expr& e, Style style, const present::Spellings* spellings) {
+    return present::write_spelled(arranged(e), {.style = style, .spellings = spellings});
+}
 
 }  // namespace linkwright::session

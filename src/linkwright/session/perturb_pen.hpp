@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "linkwright/perturb/modal_form.hpp"
+#include "linkwright/present/words.hpp"
 #include "linkwright/sym/formula.hpp"
 
 namespace linkwright::session {
@@ -24,7 +25,7 @@ Letters letters_beside(const std::vector<std::string>& taken, std::size_t modes)
 /// A sum, written term by term.
 class SumPen {
 public:
-    explicit SumPen(Style style) : style_(style) {}
+    explicit SumPen(Style style, const present::Spellings* spellings = nullptr) : style_(style), spellings_(spellings) {}
 
     /// What a term is a product of, beside its coefficient.
     class Product {
@@ -57,10 +58,11 @@ public:
 private:
     std::string written(const Product& product) const;
     Style style_;
+    const present::Spellings* spellings_;
     std::string text_;
 };
 
 /// The readable form of an expression.
-std::string write_readable(const sym::Expr& e, Style style);
+std::string write_readable(const sym::Expr& e, Style style, const present::Spellings* spellings = nullptr);
 
 }  // namespace linkwright::session

@@ -59,7 +59,7 @@ namespace {
 std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& report) {
     const int given = (options.eigenvalues.empty() ? 0 : 1) + (options.frequencies.empty() ? 0 : 1) + (options.poles.empty() ? 0 : 1);
     if (given != 1) {
-        report.error(given == 0 ? "what is wanted? none of --eigenvalues, --frequencies, --poles is given"
+        report.error(given == 0 ? "none of --eigenvalues, --frequencies, --poles is given"
                                 : "--eigenvalues, --frequencies and --poles exclude one another",
                      "for example --eigenvalues 20,40,130, the λ of K x = λ M x; or --frequencies 1.5,3 in Hz; or --poles=-1+2i,-4");
         return std::nullopt;
@@ -79,7 +79,7 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
         for (const std::string& text : options.poles) {
             const auto z = read_complex(text);
             if (!z)
-                return report.error(fmt::format("--poles: '{}' is no complex number", text), "write -1+2i, or -3 for a real one"),
+                return report.error(fmt::format("--poles: '{}' is not a complex number", text), "write -1+2i, or -3 for a real one"),
                        std::nullopt;
             const auto other = z->imag() == 0 ? alone.end() : std::ranges::find(alone, std::conj(*z));
             if (other != alone.end()) {
@@ -91,7 +91,7 @@ std::optional<EigenvalueTargets> read_wish(const PlaceOptions& options, Report& 
         }
     }
     for (const Complex z : wish.values) {
-        if (!std::isfinite(z.real())) return report.error("wanted eigenvalues must be finite"), std::nullopt;
+        if (!std::isfinite(z.real())) return report.error("required eigenvalues must be finite"), std::nullopt;
     }
     return wish;
 }
@@ -140,7 +140,7 @@ bool read_bounds(const PlaceOptions& options, const model::Model& model, const e
         const auto side = [&](const std::string& part, double& to) {
             if (part.empty()) return true;
             const auto z = read_complex(part);
-            if (!z || z->imag() != 0) return report.error(fmt::format("--bounds {}: '{}' is no number", name, part)), false;
+            if (!z || z->imag() != 0) return report.error(fmt::format("--bounds {}: '{}' is not a number", name, part)), false;
             to = z->real() * unit_of(model, name);
             return true;
         };
@@ -170,14 +170,14 @@ bool read_varied(const PlaceOptions& options, const std::vector<std::string>& fr
                 return report.error(fmt::format("--vary: {} follows from {}, so both cannot be varied", name(i), s.symbol().name)), false;
             }
         }
-        report.note(fmt::format("{} is a formula of other parameters; it is varied by itself, and no longer follows them", name(i)));
+        report.note(fmt::format("{} is a formula of other parameters; it is varied independently of them", name(i)));
     }
     return true;
 }
 
 void check_figures(const PlaceOptions& options, std::optional<std::size_t> wishes, Report& report) {
     if (wishes && !options.weights.empty() && options.weights.size() != *wishes)
-        report.error(fmt::format("--weights: {} for {} wanted eigenvalues", options.weights.size(), *wishes));
+        report.error(fmt::format("--weights: {} weights for {} required eigenvalues", options.weights.size(), *wishes));
     if (std::ranges::any_of(options.weights, [](double w) { return !(w > 0) || !std::isfinite(w); }))
         report.error("--weights must be positive");
     if (options.iterations < 1 || !(options.tolerance > 0)) report.error("--iterations and --tolerance must be positive");
@@ -232,7 +232,7 @@ Result<Placed> place(const Session& session, const PlaceOptions& options) {
         const double p = numbers.parameters()[o.vary[k]];
         if (p >= o.low[k] && p <= o.high[k]) continue;
         report.error(fmt::format("{} = {:.6g} lies outside its bounds, {:.6g} to {:.6g}", r.vary[k], p, o.low[k], o.high[k]),
-                     fmt::format("begin inside: --set {}=...", r.vary[k]));
+                     fmt::format("start inside: --set {}=...", r.vary[k]));
         return report;
     }
     const auto where = operating_state(options.operating, numbers, watch, report);

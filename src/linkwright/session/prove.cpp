@@ -43,7 +43,7 @@ Diagnostics check(const ProveOptions& options) {
         report.error(fmt::format("unknown formulation '{}'", name), hint_for(name, known, {}, "there are: "));
     }
     if (!(options.patience >= 0) || options.patience > 3600)
-        report.error(fmt::format("--patience {:g} is no number of seconds from 0 to 3600", options.patience));
+        report.error(fmt::format("--patience {:g} is not a number of seconds from 0 to 3600", options.patience));
     return report.problems;
 }
 
@@ -94,7 +94,7 @@ std::vector<std::string> limits_of(const Proof& proof) {
         "Rounding. Programs are proved in exact arithmetic; in floating-point numbers they have rounding errors."};
     if (!proof.closed.pairs.empty())
         all.emplace_back(
-            "Forces inside loops, and loops cut elsewhere: these agree as numbers at a few assembled states, and that is no proof.");
+            "Forces inside loops, and loops cut elsewhere: these agree as numbers at a few assembled states, which is not a proof.");
     return all;
 }
 

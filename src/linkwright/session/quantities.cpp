@@ -4,27 +4,34 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 
 namespace linkwright::session {
 
 bool Quantities::has(std::string_view name) const { return std::ranges::find(also, name) != also.end(); }
 
-Diagnostics check(const Quantities& quantities) {
-    constexpr std::array<std::string_view, 4> known{"g", "C", "causes", "J"};
+namespace {
+
+bool has_frames(const Quantities& q) { return q.has("J") || q.has("Lambda"); }
+
+}  // namespace
+
+Diagnostics check(const Quantities& quantities, const std::vector<std::string>& others) {
+    std::vector<std::string> known{"g", "C", "causes", "J", "Lambda"};
+    known.insert(known.end(), others.begin(), others.end());
     Report report;
     for (const std::string& name : quantities.also) {
         if (std::ranges::find(known, name) == known.end())
-            report.error(fmt::format("--also: no quantity '{}'", name), fmt::format("there are {}", fmt::join(known, ", ")));
+            report.error(fmt::format("--also: unknown quantity '{}'", name), fmt::format("there are {}", fmt::join(known, ", ")));
     }
-    if (!quantities.frames.empty() && !quantities.has("J")) report.error("--frame is for Jacobians", "add --also J");
+    if (!quantities.frames.empty() && !has_frames(quantities))
+        report.error("--frame is for Jacobians and operational-space inertia", "add --also J or --also Lambda");
     return report.problems;
 }
 
 formulation::Options what_it_takes(const Quantities& q) {
     return {.shares = q.has("g") || q.has("C") || q.has("causes"),
-            .all_frames = q.has("J") && q.frames.empty(),
-            .frames = q.has("J") ? q.frames : std::vector<std::string>{}};
+            .all_frames = has_frames(q) && q.frames.empty(),
+            .frames = has_frames(q) ? q.frames : std::vector<std::string>{}};
 }
 
 std::vector<sym::Expr> gravity_forces(const eom::EquationsOfMotion& e) {

@@ -5,6 +5,7 @@
 //     C        the matrix of the velocity forces: −C u in f, Ṁ − 2C skew-symmetric
 //     causes   f by cause: gravity, velocity, springs, dampers, actuators, motors, forces, inputs, given motions
 //     J        Jacobians of frames, their rates, and what the mechanism weighs there
+//     Lambda   the same frames; of pages what the mechanism weighs there alone
 
 #include "linkwright/session/session.hpp"
 
@@ -16,8 +17,8 @@ struct Quantities {
 
     bool has(std::string_view name) const;
 };
-/// Messages call the options --also and --frame.
-Diagnostics check(const Quantities& quantities);
+/// Messages call the options --also and --frame. `others` are names that the verb itself knows.
+Diagnostics check(const Quantities& quantities, const std::vector<std::string>& others = {});
 
 /// What a derivation must be told.
 formulation::Options what_it_takes(const Quantities& quantities);

@@ -102,7 +102,7 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
         r.units.push_back(e.parameters[i].unit);
         if (is_derived(e.parameters[i]))
             r.notes.push_back(
-                fmt::format("{} is a formula of other parameters; here it changes by itself, and they stay", r.parameters.back()));
+                fmt::format("{} is a formula of other parameters; here it changes independently of them", r.parameters.back()));
     }
     const numeric::CompiledEquations& numbers = bench->numbers(Code::native, report);
     for (const std::size_t i : *parameters) r.values.push_back(numbers.parameters()[i]);
@@ -115,7 +115,7 @@ Result<Sensitivities> sensitivity(const Session& session, const SensitivityOptio
     if (!r.derivatives.is_ok) return report.fail("the operating point has no derivative: " + r.derivatives.why), report;
     if (options.of == SensitivityOf::equilibrium) {
         if (where->what.at != linear::Operating::At::equilibrium)
-            r.notes.emplace_back("this state is taken as it is given: its own derivatives are given, whether it is an equilibrium or not");
+            r.notes.emplace_back("this state is used as given: derivatives are those at the state, whether or not it is an equilibrium");
     } else if (!find_eigenvalues(numbers, *parameters, r, watch, report)) {
         return report;
     }

@@ -4,16 +4,19 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <fstream>
 #include <map>
 #include <mutex>
 #include <utility>
 
 #include "linkwright/base/text.hpp"
+#include "linkwright/exchange/formats.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/model/read.hpp"
+#include "linkwright/session/base.hpp"
 #include "linkwright/session/digest.hpp"
 #include "linkwright/session/names.hpp"
 #include "linkwright/session/workbench.hpp"
@@ -41,16 +44,23 @@ struct Session::Inside {
             const std::scoped_lock lock(guard);
             if (as_read) return std::move(as_read);
         }
+        return copied_model();
+    }
+    std::unique_ptr<model::Model> copied_model() const {
         return std::make_unique<model::Model>(model::copy(model, std::make_shared<sym::Pool>()));
     }
 
     std::unique_ptr<Workbench> make_bench(const std::string& formulation, const formulation::Options& how, Report& report) const {
+        return make_bench(own_model(), formulation, how, report);
+    }
+    std::unique_ptr<Workbench> make_bench(std::unique_ptr<model::Model> own, const std::string& formulation,
+                                          const formulation::Options& how, Report& report) const {
         const formulation::Formulation* by = formulation::find_formulation(formulation);
         if (by == nullptr) {
             report.error(fmt::format("unknown formulation '{}'", formulation), "there are: " + known_formulations());
             return nullptr;
         }
-        auto bench = std::make_unique<Workbench>(own_model(), formulation, how);
+        auto bench = std::make_unique<Workbench>(std::move(own), formulation, how);
         if (how.sampled) model::hold_samples(bench->model());
         formulation::Derived derived = by->derive(bench->model(), topology, how);
         report.add(derived.problems);
@@ -99,6 +109,12 @@ Result<Equations> Session::equations(const std::string& formulation, const formu
     return {report, at->second.first};
 }
 
+std::optional<exchange::Base> base_named(std::string_view word) {
+    if (word == "fixed") return exchange::Base::fixed;
+    if (word == "floating") return exchange::Base::floating;
+    return std::nullopt;
+}
+
 std::string known_formulations() {
     std::vector<std::string_view> names;
     for (const formulation::Formulation& f : formulation::formulations()) names.push_back(f.name);
@@ -142,7 +158,7 @@ namespace {
 void tell_of_samples(const model::Model& model, Report& report) {
     for (const model::Filter& f : model.filters) {
         if (f.sample)
-            return report.note(fmt::format("filters with a period ('{}') are taken as continuous here; simulate samples them", f.name));
+            return report.note(fmt::format("sampled filters ('{}') are treated as continuous here; simulate samples them", f.name));
     }
 }
 
@@ -156,6 +172,11 @@ Lease borrow(const Session& session, const std::string& otherwise, Report& repor
         return {session, std::move(bench)};
     }
     return {session, session.inside().make_bench(name, options, report)};
+}
+
+Lease borrow_fresh(const Session& session, const std::string& otherwise, Report& report, const formulation::Options& options) {
+    if (!options.sampled) tell_of_samples(session.model(), report);
+    return {session, session.inside().make_bench(session.inside().copied_model(), formulation_of(session, otherwise), options, report)};
 }
 
 std::unique_ptr<model::Model> own_model(const Session& session) { return session.inside().own_model(); }
@@ -241,10 +262,27 @@ bool are_right(const OpenOptions& options, Report& report) {
     return report.is_ok();
 }
 
+exchange::TranslateOptions to_translate(const OpenOptions& options) {
+    exchange::TranslateOptions how;
+    how.base = base_named(options.base).value_or(exchange::Base::as_written);
+    return how;
+}
+
+model::Reading read_any_file(const std::string& path, const OpenOptions& options) {
+    std::ifstream in(path, std::ios::binary);
+    std::string head(400, '\0');
+    in.read(head.data(), static_cast<std::streamsize>(head.size()));
+    head.resize(static_cast<std::size_t>(std::max<std::streamsize>(in.gcount(), 0)));
+    if (!exchange::is_foreign(path, head)) return model::read_file(path);
+    return exchange::read(exchange::translate_file(path, to_translate(options)));
+}
+
 }  // namespace
 
 Diagnostics check(const OpenOptions& options) {
     Report report;
+    if (!options.base.empty() && !base_named(options.base))
+        report.error(fmt::format("--base takes fixed or floating, not '{}'", options.base));
     if (!options.formulation.empty() && formulation::find_formulation(options.formulation) == nullptr)
         report.error(fmt::format("unknown formulation '{}'", options.formulation), "there are: " + known_formulations());
     for (const std::string& set : options.set) is_pair("--set", set, "m=2.5", report);
@@ -255,14 +293,15 @@ Diagnostics check(const OpenOptions& options) {
 Result<Session> open(const std::string& path, const OpenOptions& options) {
     Report report;
     if (!are_right(options, report)) return report;
-    if (path.empty()) return report.error("which model? The path is empty", "the name of a model file"), report;
-    return open_reading(model::read_file(path), path, options);
+    if (path.empty()) return report.error("the path of the model is empty", "give the name of a model file"), report;
+    return open_reading(read_any_file(path, options), path, options);
 }
 
 Result<Session> open_text(std::string_view text, const std::string& name, const OpenOptions& options) {
     Report report;
     if (!are_right(options, report)) return report;
-    return open_reading(model::read(text, name), name, options);
+    if (!exchange::is_foreign(name, text)) return open_reading(model::read(text, name), name, options);
+    return open_reading(exchange::read(exchange::translate(text, name, to_translate(options))), name, options);
 }
 
 Result<Session> open_model(const model::Model& model, const OpenOptions& options) {

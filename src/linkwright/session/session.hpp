@@ -31,6 +31,7 @@ struct OpenOptions {
     std::vector<std::string> freeze{};   ///< parameters that become numbers, or "all"
     std::string formulation{};           ///< of every verb; empty: the one that suits it, kane for formulas and recursive for code
     std::vector<std::string> initial{};  ///< "hip=20deg": where coordinates, speeds and states begin, instead of [initial] and [guess]
+    std::string base{};                  ///< of robots' files: how the root is held, "fixed" or "floating"; empty: as the file has it
 };
 
 /// What can be said without a model.
@@ -59,7 +60,7 @@ private:
     std::shared_ptr<const Inside> inside_;
 };
 
-/// Reads a model file.
+/// Reads a model file, or a robot's file (exchange/formats.hpp), which is translated first.
 Result<Session> open(const std::string& path, const OpenOptions& options = {});
 /// The same of a text; `name` stands for the file in messages.
 Result<Session> open_text(std::string_view text, const std::string& name = {}, const OpenOptions& options = {});

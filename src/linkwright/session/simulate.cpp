@@ -27,7 +27,8 @@ void check_positive(const char* name, double x, bool may_be_zero, Report& report
 }
 
 /// NAME=EXPRESSION or EXPRESSION, with "rising " or "falling " before it when only one direction counts.
-std::optional<eom::Event> read_event(const char* option, std::string text, bool stops, const eom::EquationsOfMotion& e, Report& report) {
+std::optional<eom::Event> read_event(const char* option, std::string text, bool stops, const eom::EquationsOfMotion& e,
+                                     const model::Model& model, Report& report) {
     eom::Event event;
     event.stops = stops;
     const std::string whole = text;
@@ -46,7 +47,7 @@ std::optional<eom::Event> read_event(const char* option, std::string text, bool 
         event.name = name;
         text.erase(0, equals + 1);
     }
-    const auto when = read_expression(option, text, e, report);
+    const auto when = read_expression(option, text, e, report, &model);
     if (!when) return std::nullopt;
     if (when->is_number()) {
         report.error(fmt::format("{} \"{}\" never changes", option, whole), "an event is an expression that crosses zero");
@@ -85,7 +86,7 @@ void warn_of_start(const std::string& path, const Table& table, const numeric::C
     look("t", start.t);
     if (there.empty()) return;
     report.warn(
-        fmt::format("the first row of {} is at {}, and this motion begins at {}: it will be another one; --start-from {} begins there",
+        fmt::format("the first row of {} is at {}, and this motion begins at {}: the motions will differ; --start-from {} starts there",
                     path, fmt::join(there, ", "), fmt::join(here, ", "), path));
 }
 
@@ -101,6 +102,29 @@ std::optional<std::function<void(double, Eigen::VectorXd&)>> read_inputs(const s
         samples.curve(t, x);
         if (samples.which.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
         for (std::size_t c = 0; c < samples.which.size(); ++c) w[samples.which[c]] = x[c];
+    };
+}
+
+/// Inputs as functions of time; each name is one of the model's, and stands once.
+std::optional<std::function<void(double, Eigen::VectorXd&)>> find_inputs(const std::vector<InputFunction>& functions,
+                                                                         const numeric::CompiledEquations& numbers, Report& report) {
+    std::vector<std::string> names;
+    for (const eom::Input& w : numbers.equations().inputs) names.push_back(w.symbol.symbol().name);
+    std::vector<std::pair<std::size_t, std::function<double(double)>>> driven;
+    for (const InputFunction& f : functions) {
+        const auto at = std::ranges::find(names, f.name);
+        const auto place = static_cast<std::size_t>(at - names.begin());
+        if (at == names.end())
+            report.error(fmt::format("--inputs: no input '{}'", f.name), hint_for(f.name, names, "the model has no inputs"));
+        else if (std::ranges::any_of(driven, [&](const auto& d) { return d.first == place; }))
+            report.error(fmt::format("--inputs: '{}' is given twice", f.name));
+        else
+            driven.emplace_back(place, f.value);
+    }
+    if (!report.is_ok()) return std::nullopt;
+    return [driven = std::move(driven), &numbers](double t, Eigen::VectorXd& w) {
+        if (driven.size() < static_cast<std::size_t>(w.size())) w = numbers.input_values(t);
+        for (const auto& [i, value] : driven) w[static_cast<Eigen::Index>(i)] = value(t);
     };
 }
 
@@ -169,25 +193,26 @@ Diagnostics check(const SimulateOptions& o) {
     check_positive("--max-step", o.max_step, true, report);
     if (o.baumgarte) check_positive("--baumgarte", *o.baumgarte, true, report);
     if (report.is_ok() && o.tolerance > 0.1)
-        report.error(fmt::format("--tolerance {:.6g} is too coarse to mean anything", o.tolerance), "1e-3 is coarse, 1e-8 the default");
+        report.error(fmt::format("--tolerance {:.6g} is too coarse", o.tolerance), "1e-3 is coarse, 1e-8 the default");
     if (o.max_steps < 1) report.error("--max-steps must be at least 1");
     const std::array begins{std::pair{"--state", o.state.is_given()}, std::pair{"--restart", !o.restart.empty()},
                             std::pair{"--start-from", !o.start_from.empty()}};
     for (std::size_t i = 0; i < begins.size(); ++i) {
         for (std::size_t j = i + 1; j < begins.size(); ++j) {
             if (begins[i].second && begins[j].second)
-                report.error(fmt::format("{} and {} both say where to begin", begins[i].first, begins[j].first));
+                report.error(fmt::format("{} and {} both define the initial state", begins[i].first, begins[j].first));
         }
     }
+    if (!o.inputs.empty() && !o.drive.empty()) report.error("--inputs and functions of time both drive the inputs");
     report.add(check(o.rows));
     report.add(check(o.state));
     if (!report.is_ok()) return report.problems;
     const auto warn = [&](bool is_idle, const char* option, const char* without) {
-        if (is_idle) report.warn(fmt::format("{} does nothing {}", option, without));
+        if (is_idle) report.warn(fmt::format("{} has no effect {}", option, without));
     };
-    warn(o.rows.samples && !o.rows.times.empty(), "--samples", "beside --times");
+    warn(o.rows.samples && !o.rows.times.empty(), "--samples", "with --times");
     warn(o.constraints && o.integrator == motion::Integrator::ida, "--constraints",
-         "with --integrator ida, which keeps constraints itself");
+         "with --integrator ida, which enforces constraints itself");
     warn(o.baumgarte && o.constraints != motion::ConstraintStabilization::baumgarte, "--baumgarte", "without --constraints baumgarte");
     warn(o.step && o.integrator != motion::Integrator::rk4, "--step", "without --integrator rk4");
     return report.problems;
@@ -216,7 +241,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     o.events = std::move(*events);
     for (const bool stops : {true, false}) {
         for (const std::string& text : stops ? options.stop : options.record) {
-            const auto event = read_event(stops ? "--stop" : "--record", text, stops, e, report);
+            const auto event = read_event(stops ? "--stop" : "--record", text, stops, e, bench->model(), report);
             if (!event) return report;
             o.events.push_back(*event);
         }
@@ -228,6 +253,10 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
         inputs = read_table(options.inputs, report);
         if (!inputs) return report;
         auto drive = read_inputs(options.inputs, *inputs, numbers, report);
+        if (!drive) return report;
+        o.drive = std::move(*drive);
+    } else if (!options.drive.empty()) {
+        auto drive = find_inputs(options.drive, numbers, report);
         if (!drive) return report;
         o.drive = std::move(*drive);
     }

@@ -13,13 +13,21 @@
 
 namespace linkwright::session {
 
+/// An input as a function of time; called from the thread of the call, several times a step. What it returns should be as smooth as the
+/// accuracy that is asked for; where it is not finite the motion ends.
+struct InputFunction {
+    std::string name;
+    std::function<double(double t)> value;
+};
+
 struct SimulateOptions {
     TimeAxis rows{};
-    StateWords state{};        ///< where to begin, closed first; none: [initial]
-    std::string restart{};     ///< or the last row of an earlier result, in this file
-    std::string start_from{};  ///< or the first row of this one, closed: of inverse, say
-    std::string inputs{};      ///< a table of samples, a cubic spline between
-    double tolerance = 1e-8;   ///< relative, of a step
+    StateWords state{};                  ///< where to begin, closed first; none: [initial]
+    std::string restart{};               ///< or the last row of an earlier result, in this file
+    std::string start_from{};            ///< or the first row of this one, closed: of inverse, say
+    std::string inputs{};                ///< a table of samples, a cubic spline between
+    std::vector<InputFunction> drive{};  ///< or functions of time, for some of the inputs; the others keep the model's values
+    double tolerance = 1e-8;             ///< relative, of a step
     std::optional<double> absolute{};
     motion::Integrator integrator = motion::Integrator::adams;
     std::optional<motion::ConstraintStabilization> constraints{};

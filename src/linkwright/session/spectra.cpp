@@ -43,16 +43,16 @@ std::optional<Record> read_record(const std::string& path, const SpectrumOptions
     const auto time = [&](std::size_t i) { return record.table.rows[i][*t]; };
     const std::size_t n = record.table.rows.size();
     if (n < 4)
-        return report.error(fmt::format("{}: {} rows are too few for a spectrum", path, n), "four are the least, hundreds are usual"),
+        return report.error(fmt::format("{}: {} rows are too few for a spectrum", path, n), "at least four are needed, hundreds are usual"),
                std::nullopt;
     record.interval = (time(n - 1) - time(0)) / static_cast<double>(n - 1);
     record.from = time(0);
     for (std::size_t i = 1; i < n; ++i) {
         const double step = time(i) - time(i - 1);
         if (std::abs(step - record.interval) <= 1e-6 * std::abs(record.interval)) continue;
-        report.error(fmt::format("{}: the rows do not stand at equal intervals: {:.6g} before row {}, {:.6g} on the average", path, step,
-                                 i + 1, record.interval),
-                     "simulate --samples N makes equal ones");
+        report.error(fmt::format("{}: the rows are not at equal intervals: {:.6g} before row {}, {:.6g} on average", path, step, i + 1,
+                                 record.interval),
+                     "simulate --samples N writes rows at equal intervals");
         return std::nullopt;
     }
     if (!(record.interval > 0)) return report.error(path + ": the times do not ascend"), std::nullopt;
@@ -76,7 +76,7 @@ std::optional<Record> simulate_record(const Session& session, const SpectrumOpti
     const double count = options.every ? std::round((end - begin) / *options.every) : static_cast<double>(options.samples);
     if (!(count >= 4) || count > 1e8) {
         report.error(fmt::format("--every {:g}: from {:g} to {:g} that makes {:g} samples", *options.every, begin, end, count),
-                     "four are the least, hundreds are usual");
+                     "at least four are needed, hundreds are usual");
         return std::nullopt;
     }
     const double interval = options.every ? *options.every : (end - begin) / count;
@@ -92,7 +92,7 @@ std::optional<Record> simulate_record(const Session& session, const SpectrumOpti
     motion::Motion motion = motion::simulate(numbers, start.state, o);
     if (motion.stop != motion::Stop::reached) {
         report.fail(motion.why,
-                    motion.rows.size() < 4 ? "" : fmt::format("the spectrum is that of the {} rows up to there", motion.rows.size()));
+                    motion.rows.size() < 4 ? "" : fmt::format("the spectrum is that of the {} rows up to that time", motion.rows.size()));
         if (motion.rows.size() < 4) return std::nullopt;
     } else {
         motion.rows.pop_back();  // the end is the beginning of the next record
@@ -150,7 +150,7 @@ Result<Spectra> analyse(const std::optional<Record>& record, const SpectrumOptio
         const motion::Harmonics& harmonics = r.spectra.back().harmonics;
         if (r.has_harmonics && harmonics.lines_apart < motion::lobe_width(how.window) + 0.5)
             report.warn(
-                fmt::format("{}: harmonics that stand {:.3g} lines apart cannot be told apart: take a longer motion, fewer segments or a "
+                fmt::format("{}: harmonics that are {:.3g} lines apart cannot be separated: use a longer motion, fewer segments or a "
                             "narrower window",
                             name, harmonics.lines_apart));
     }
@@ -158,7 +158,7 @@ Result<Spectra> analyse(const std::optional<Record>& record, const SpectrumOptio
 }
 
 bool has_columns(const SpectrumOptions& options, Report& report) {
-    if (options.columns.empty()) report.error("which spectrum? No column is named", "for example --spectrum hip");
+    if (options.columns.empty()) report.error("--spectrum names no column", "for example --spectrum hip");
     if (options.average < 1 || options.average > 1'000'000)
         report.error(fmt::format("--average {} is not between 1 and 1000000", options.average), "so many segments are averaged");
     if (!(options.how.overlap >= 0) || !(options.how.overlap <= 0.95))
@@ -167,9 +167,8 @@ bool has_columns(const SpectrumOptions& options, Report& report) {
     if (options.harmonics < 0 || options.harmonics > 10'000)
         report.error(fmt::format("--harmonics {} is not between 0 and 10000", options.harmonics));
     if (options.fundamental && (!(*options.fundamental > 0) || !std::isfinite(*options.fundamental)))
-        report.error(fmt::format("--fundamental {:g} is no frequency", *options.fundamental));
-    if (options.fundamental && options.harmonics == 0)
-        report.error("--fundamental says of what, but not how many", "for example --harmonics 5");
+        report.error(fmt::format("--fundamental {:g} is not a frequency", *options.fundamental));
+    if (options.fundamental && options.harmonics == 0) report.error("--fundamental requires --harmonics", "for example --harmonics 5");
     if (options.after && !std::isfinite(*options.after)) report.error("--after is not a finite time");
     return report.is_ok();
 }
@@ -182,11 +181,11 @@ Diagnostics check(const SpectrumOptions& o) {
     Report report;
     has_columns(o, report);
     if (!o.until)
-        report.error("how long? --until is not given",
-                     "for example --until 60 --samples 2048; or --of FILE for a motion that has been simulated");
-    if (o.every && (!(*o.every > 0) || !std::isfinite(*o.every))) report.error(fmt::format("--every {:g} is no interval", *o.every));
+        report.error("--until is missing", "for example --until 60 --samples 2048; or --of FILE for a motion that has been simulated");
+    if (o.every && (!(*o.every > 0) || !std::isfinite(*o.every)))
+        report.error(fmt::format("--every {:g} is not a positive interval", *o.every));
     if (o.samples < 4)
-        report.error(fmt::format("--samples {} are too few for a spectrum", o.samples), "four are the least, hundreds are usual");
+        report.error(fmt::format("--samples {} are too few for a spectrum", o.samples), "at least four are needed, hundreds are usual");
     if (!(o.tolerance > 0) || o.tolerance > 0.1) report.error(fmt::format("--tolerance {:g} is not between 0 and 0.1", o.tolerance));
     report.add(check(TimeAxis{.until = o.until, .samples = std::max(o.samples, 4L)}, false));
     report.add(check(o.state));

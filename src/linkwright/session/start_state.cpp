@@ -18,7 +18,8 @@ void tell_moved(const numeric::AssembledState& closed, Report& report) {
 
 void tell_unsettled(const numeric::AssembledState& closed, Report& report) {
     if (closed.unsettled.empty()) return;
-    report.fail(closed.unsettled, "a filter with a pole at 0 rests only while nothing goes in; write initial = 0, or values in [initial]");
+    report.fail(closed.unsettled,
+                "a filter with a pole at 0 is steady only while its input is zero; write initial = 0, or values in [initial]");
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ private:
             if (o.name != name) continue;
             for (const eom::Output& force : e_.outputs) {
                 if (force.name == name + ".force" || name == force.name.substr(0, force.name.find(".force")) + "'") {
-                    fail(fmt::format("'{}' is prescribed by a motion", name), "leave it out; the motion says where it is");
+                    fail(fmt::format("'{}' is prescribed by a motion", name), "leave it out: its value follows from the motion");
                     return;
                 }
             }
@@ -154,7 +154,7 @@ private:
 
 Diagnostics check(const StateWords& words) {
     Report report;
-    if (words.values && !words.file.empty()) report.error("a state file and values are given: one of them");
+    if (words.values && !words.file.empty()) report.error("a state file and values exclude each other");
     if (!words.values) return report.problems;
     const auto check_number = [&](const std::string& name, double value) {
         if (!std::isfinite(value)) report.error(fmt::format("the state given: \"{}\" must be a number", name));
@@ -181,7 +181,7 @@ std::optional<GivenState> read_state(const StateWords& words, const numeric::Com
         }
         const std::string& name = numbers.equations().q[group[0]].symbol().name;
         if (given > 0 && !(size > 0)) {
-            report.error(fmt::format("{}: the Euler parameters {} … are all zero", path, name), "e0 = 1 and zeros are no rotation");
+            report.error(fmt::format("{}: the Euler parameters {} … are all zero", path, name), "e0 = 1 with zeros means no rotation");
             return std::nullopt;
         }
         if (given > 0 && std::abs(size - 1) > 1e-12) {

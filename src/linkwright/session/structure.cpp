@@ -94,7 +94,7 @@ bool is_structure(const structure::Structure& s, const Assembly& a, const RigidM
         if (std::ranges::find(rigid.joints, j.name) != rigid.joints.end() && where.line == 0) where = j.where;
     }
     at(where, "the structure is a mechanism: " + describe(rigid),
-       "--joints locked holds every joint; --joints free takes such modes along");
+       "--joints locked holds every joint; --joints free keeps rigid-body modes");
     return false;
 }
 
@@ -134,9 +134,9 @@ Diagnostics check(const StructureOptions& options) {
     if (options.elements && (*options.elements < 1 || *options.elements > most_elements))
         report.error(fmt::format("--elements must be from 1 to {}, not {}", most_elements, *options.elements), "20 will do for most beams");
     if (!read_modes(options.modes, options.method)) {
-        report.error(fmt::format("--modes: '{}' is no number of modes", options.modes),
+        report.error(fmt::format("--modes: '{}' is not a number of modes", options.modes),
                      options.method == Method::full
-                         ? "write 10; tables such as 1:8 are of a synthesis: --method fixed, free, free-residual, loaded"
+                         ? "write 10; tables such as 1:8 need component modes: --method fixed, free, free-residual, loaded"
                          : "write 4, or 1:8 for a table");
     }
     report.add(check(options.state));
@@ -186,9 +186,9 @@ Result<FoundStructure> structure(const Session& session, const StructureOptions&
     r.full_freedoms = full.freedoms;
     if (options.method == Method::full) {
         if (range.to > full.omega2.size() - full.rigid && !options.modes.empty()) {
-            report.error(fmt::format("--modes {}: the structure has {} freedoms, {} of them with a frequency", range.to, full.freedoms,
-                                     full.omega2.size() - full.rigid),
-                         "ask for fewer, or give more --elements");
+            report.error(fmt::format("--modes {}: the structure has {} degrees of freedom, {} of them with a frequency", range.to,
+                                     full.freedoms, full.omega2.size() - full.rigid),
+                         "use fewer modes, or more --elements");
             return report;
         }
         r.modes = std::move(full);
@@ -199,7 +199,7 @@ Result<FoundStructure> structure(const Session& session, const StructureOptions&
             if (!watch(static_cast<std::size_t>(n - range.from), rounds)) return watch.tell(report), report;
             structure::Synthesis found = structure::synthesize(a, rigid, options.method, n, count);
             if (!found.modes.ok) {
-                report.error(fmt::format("--modes {}: {}", n, found.modes.why), "ask for fewer, or give more --elements");
+                report.error(fmt::format("--modes {}: {}", n, found.modes.why), "use fewer modes, or more --elements");
                 return report;
             }
             const VectorXd f = found.modes.frequencies();
@@ -213,7 +213,7 @@ Result<FoundStructure> structure(const Session& session, const StructureOptions&
     if (rigid.count() > 0) r.notes.push_back(describe(rigid));
     if (r.modes.omega2.size() > 0 && r.modes.omega2.minCoeff() < 0)
         r.notes.emplace_back(
-            "a mode with ω² < 0 does not oscillate: compressed springs outweigh what holds them; its frequency is given as 0");
+            "a mode with ω² < 0 does not oscillate: compressed springs exceed the restoring stiffness; its frequency is given as 0");
     return finished(report, std::move(r));
 }
 

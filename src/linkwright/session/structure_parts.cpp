@@ -36,7 +36,7 @@ std::optional<JointWords> read_joint_words(const std::vector<std::string>& words
         const std::string what = trimmed(equals == std::string::npos ? word : word.substr(equals + 1));
         const auto hold = hold_by(what);
         if (!hold || (name.empty() && (*hold == Hold::open || equals != std::string::npos))) {
-            report.error(fmt::format("--joints: '{}' is not how a joint can hold", word),
+            report.error(fmt::format("--joints: '{}' is not a state of a joint", word),
                          "write locked, free, or JOINT=locked, JOINT=free, JOINT=open");
             continue;
         }
@@ -75,7 +75,7 @@ std::optional<structure::GatherOptions> structure_state(const StateWords& words,
         const solve::Assembly closed = numeric::Closing(numbers)(start.state, beams);
         if (!closed.ok) {
             report.fail("the mechanism does not close while its beams are straight: " + closed.why,
-                        "give a state, or lengths, with which it does");
+                        "give a state, or lengths, for which it does");
             return std::nullopt;
         }
         start.state.q = closed.x;
@@ -93,8 +93,8 @@ bool has_interfaces(const structure::Assembly& a, const structure::Structure& s,
         const structure::Body& body = s.bodies[c.body];
         if (!body.beam || !rows_of(c).empty()) continue;
         report.add(Diagnostics{{Diagnostic::Severity::error, model.file, body.where,
-                                fmt::format("the component '{}' has no interface: no joint ties it to another body", body.name),
-                                fmt::format("--method full; {} puts components together", to_string(method))}});
+                                fmt::format("the component '{}' has no interface: no joint connects it to another body", body.name),
+                                fmt::format("use --method full; {} assembles components at interfaces", to_string(method))}});
     }
     return report.is_ok();
 }

@@ -101,11 +101,11 @@ Diagnostics check(const StructureSweepOptions& options) {
     report.add(check(options.structure));
     const bool is_full = options.structure.method == structure::Method::full;
     if (!is_full && !options.retain.empty())
-        report.error("--retain is of the full model", "leave --method out: the small model is made of modes of the whole");
+        report.error("--retain requires --method full", "leave --method out: the reduced model is made of modes of the full model");
     if (!is_full && options.structure.modes.find(':') != std::string::npos)
         report.error(fmt::format("--modes {}: a sweep takes one number of modes", options.structure.modes), "--modes 4");
     if (options.along.empty() && options.retain.empty())
-        report.error("which parameters are to be retained? There is none", "--retain EI, or --sweep EI=50:200:100");
+        report.error("no parameter is given to be retained", "--retain EI, or --sweep EI=50:200:100");
     return report.problems;
 }
 
@@ -136,13 +136,13 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
     const structure::RigidModes rigid = structure::rigid_modes(*assembly);
     if (rigid.count() > 0 && !joints->says_free) {
         report.error(fmt::format("the structure is a mechanism: {} rigid-body modes", rigid.count()),
-                     "--joints locked holds every joint; --joints free takes such modes along");
+                     "--joints locked holds every joint; --joints free keeps rigid-body modes");
         return report;
     }
     if (!is_full && !has_interfaces(*assembly, *assembly->of, options.structure.method, bench->model(), report)) return report;
     const structure::NaturalModes modes = modes_by(options.structure, *assembly, rigid, count);
     if (!modes.ok && !is_full) {
-        report.error(fmt::format("--modes {}: {}", options.structure.modes, modes.why), "ask for fewer, or give more --elements");
+        report.error(fmt::format("--modes {}: {}", options.structure.modes, modes.why), "use fewer modes, or more --elements");
         return report;
     }
     if (!modes.ok) return report.fail("no modes of the structure: " + modes.why), report;
@@ -151,7 +151,7 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
 
     const bool is_retained = is_full && !names.empty() && (!along || std::ranges::find(names, along->name) != names.end());
     if (is_full && along && !names.empty() && !is_retained)
-        report.note(fmt::format("'{}' is not retained: the structure is put together anew at every value", along->name));
+        report.note(fmt::format("'{}' is not retained: the structure is assembled again at every value", along->name));
     if (is_retained) {
         const model::ParameterValues value(bench->model());
         std::vector<RetainedParameter> parameters;
@@ -172,13 +172,13 @@ Result<SweptStructure> sweep_structure(const Session& session, const StructureSw
         };
         r.retained = structure::retain(bench->model(), *assembly, std::move(parameters), at, {.count = count, .wanted = options.wanted});
         if (!r.retained.ok) {
-            report.error("no small model: " + r.retained.why, "retain others, or sweep without --retain");
+            report.error("no reduced model: " + r.retained.why, "retain others, or sweep without --retain");
             return report;
         }
         for (const sym::Expr& c : r.retained.coefficients) r.coefficients.push_back(sym::print(c));
         if (r.retained.error > options.wanted)
-            report.warn(
-                fmt::format("the small model is off by up to {:.2g} of a frequency, more than {:.2g}", r.retained.error, options.wanted));
+            report.warn(fmt::format("the reduced model has a relative frequency error of up to {:.2g}, more than {:.2g}", r.retained.error,
+                                    options.wanted));
     }
     if (!along) return finished(report, std::move(r));
     r.table.columns = {along->name};

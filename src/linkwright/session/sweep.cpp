@@ -14,9 +14,11 @@
 #include "linkwright/session/expression.hpp"
 #include "linkwright/session/finite.hpp"
 #include "linkwright/session/parameter_names.hpp"
+#include "linkwright/session/spinning_bodies.hpp"
 #include "linkwright/session/time_axis.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::session {
 
@@ -35,7 +37,7 @@ std::optional<double> read_number(const std::string& text, const eom::EquationsO
     const numeric::CompiledEquations numbers(equations);
     for (const sym::Expr& s : symbols_in(*value)) {
         if (s.symbol().role == sym::Role::parameter) continue;
-        report.error(fmt::format("{}: '{}' is no number", option, text), "only numbers and parameters make a value");
+        report.error(fmt::format("{}: '{}' is not a number", option, text), "use numbers and parameters only");
         return std::nullopt;
     }
     const double x = numbers.constant(*value);
@@ -291,10 +293,11 @@ Result<SweptPoles> sweep(const Session& session, const SweepOptions& options) {
         const std::string& si = bench->equations().parameters[words->parameter].unit;
         const auto scale = radians_per_second(si);
         if (!scale)
-            return report.error(fmt::format("--campbell: '{}' is no speed of rotation, its unit is {}", words->name, si),
+            return report.error(fmt::format("--campbell: '{}' is not a speed of rotation, its unit is {}", words->name, si),
                                 "sweep the parameter that is the rotor's speed"),
                    report;
         campbell.scale = *scale;
+        campbell.bodies = spinning_bodies(bench->model(), bench->equations());
     }
     numeric::CompiledEquations numbers = bench->live_numbers(report);
     numbers.set(words->parameter, words->values.front());

@@ -7,7 +7,9 @@
 
 namespace linkwright::session {
 
-std::string kept(std::size_t rows) { return rows == 1 ? "the row before is kept" : fmt::format("the {} rows up to there are kept", rows); }
+std::string kept(std::size_t rows) {
+    return rows == 1 ? "the row before is kept" : fmt::format("the {} rows up to that time are kept", rows);
+}
 
 namespace {
 
@@ -15,11 +17,11 @@ constexpr long most_samples = 100'000'000;
 
 void check_samples(long samples, Report& report) {
     if (samples < 1) report.error(fmt::format("--samples {}: at least one interval is needed", samples));
-    if (samples > most_samples) report.error(fmt::format("--samples {}: that many rows would not fit", samples));
+    if (samples > most_samples) report.error(fmt::format("--samples {}: too many rows", samples));
 }
 
 void check_end(const TimeAxis& axis, Report& report) {
-    if (!axis.until && axis.times.empty()) report.error("how long? Neither --until nor --times is given", "for example --until 10");
+    if (!axis.until && axis.times.empty()) report.error("neither --until nor --times is given", "for example --until 10");
 }
 
 }  // namespace
@@ -28,10 +30,10 @@ Diagnostics check(const TimeAxis& axis, bool needs_end) {
     Report report;
     const std::vector<double>& times = axis.times;
     if (needs_end) check_end(axis, report);
-    if (axis.until && !std::isfinite(*axis.until)) report.error(fmt::format("--until {:.6g} is no time", *axis.until));
+    if (axis.until && !std::isfinite(*axis.until)) report.error(fmt::format("--until {:.6g} is not a time", *axis.until));
     if (times.empty()) check_samples(axis.samples.value_or(100), report);
     for (std::size_t i = 0; i < times.size(); ++i) {
-        if (!std::isfinite(times[i])) report.error(fmt::format("--times: {:.6g} is no time", times[i]));
+        if (!std::isfinite(times[i])) report.error(fmt::format("--times: {:.6g} is not a time", times[i]));
         if (i > 0 && times[i] < times[i - 1])
             report.error(fmt::format("--times must ascend: {:.6g} comes after {:.6g}", times[i], times[i - 1]));
     }
@@ -52,7 +54,7 @@ std::optional<std::vector<double>> make_times(const TimeAxis& axis, double start
             last = t;
         }
         if (until && *until < last) {
-            report.error(fmt::format("--times go on after --until {:.6g}: {:.6g}", *until, last));
+            report.error(fmt::format("--times continue after --until {:.6g}: {:.6g}", *until, last));
             return std::nullopt;
         }
         return times;

@@ -41,7 +41,7 @@ std::optional<std::vector<double>> read_values(const std::string& option, const 
     std::vector<double> numbers;
     for (const std::string& part : parts) {
         const auto x = to_number(part);
-        if (!x) return refuse(part.empty() ? "a number is missing" : fmt::format("'{}' is no number", part));
+        if (!x) return refuse(part.empty() ? "a number is missing" : fmt::format("'{}' is not a number", part));
         numbers.push_back(*x);
     }
     if (!is_range) {

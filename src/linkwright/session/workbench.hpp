@@ -57,6 +57,10 @@ private:
 /// Equations by the session's formulation, or by `otherwise` where it names none. Empty when they cannot be derived, and that is in the report.
 Lease borrow(const Session& session, const std::string& otherwise, Report& report, const formulation::Options& options = {});
 
+/// The same on a bench of its own, in a pool that holds a copy of the model and nothing else: whatever the session was asked before, expressions
+/// that are built there come out alike.
+Lease borrow_fresh(const Session& session, const std::string& otherwise, Report& report, const formulation::Options& options = {});
+
 /// A model in a pool where nothing has been derived yet.
 std::unique_ptr<model::Model> own_model(const Session& session);
 

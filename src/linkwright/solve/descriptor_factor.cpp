@@ -226,7 +226,7 @@ bool DescriptorFactor::Inside::factor_schur() {
     const auto& l = llt.matrixLLT();
     for (Index j = 0; j < n; ++j) {
         if (llt.info() == Eigen::Success && l(j, j) * l(j, j) > 1e-12 * M_scaled(j, j)) continue;
-        note = "the mass matrix is not definite, so there is no Schur complement; the null-space method served";
+        note = "the mass matrix is not definite, so there is no Schur complement; the null-space method was used";
         return factor_nullspace();
     }
     auto part = A.topRows(n);
@@ -282,7 +282,7 @@ bool DescriptorFactor::Inside::factor_sparse() {
 }
 
 bool DescriptorFactor::Inside::serve_by_nullspace(const char* because) {
-    note = fmt::format("{}; the null-space method served", because);
+    note = fmt::format("{}; the null-space method was used", because);
     return factor_nullspace();
 }
 

@@ -146,7 +146,8 @@ struct ElasticPencil::Inside {
         const SparseMatrix a = make_sparse(m + f, m + f, entries);
         lu.analyzePattern(a);
         lu.factorize(a);
-        if (lu.info() != Eigen::Success) return fail("the stiffness is singular: something moves that no element, spring or joint holds");
+        if (lu.info() != Eigen::Success)
+            return fail("the stiffness is singular: something moves that no element, spring or joint restrains");
         ok = true;
     }
 

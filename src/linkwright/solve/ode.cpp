@@ -257,7 +257,8 @@ OdeReport integrate(Stepper& stepper, std::span<const double> times, const Watch
         crawling =
             t - stepper.before() > 32 * epsilon * std::max(std::abs(t), std::abs(times.back())) || t >= times.back() ? 0 : crawling + 1;
         if (crawling == 0) stepper.forget_obstacle();
-        if (crawling > 50) return fail(t, stepper.obstacle().empty() ? "the steps have become too short to count" : stepper.obstacle());
+        if (crawling > 50)
+            return fail(t, stepper.obstacle().empty() ? "the steps have become too short for this precision" : stepper.obstacle());
         double last = stepper.before();
         for (const auto& [at, which] : crossings.look()) {
             if (report.status == event && at - report.t > 1e-12 * std::max(std::abs(at), times.back() - times.front())) break;

@@ -289,39 +289,108 @@ private:
     }
 
     void find_lines(double slope) {
-        const auto above = [&](const Point& p, Index i) { return p.s.values[i].imag() - slope * std::abs(p.p); };
         for (std::size_t branch = 0; branch < locus_.branches; ++branch) {
             for (std::size_t k = 0; k + 1 < points_.size(); ++k) {
                 const Index i = place(k, branch), j = place(k + 1, branch);
                 if (i < 0 || j < 0) continue;
                 const Point &a = *points_[k], &b = *points_[k + 1];
                 if (a.s.values[i].imag() <= a.worth[i] || b.s.values[j].imag() <= b.worth[j]) continue;  // it does not oscillate
-                const double ga = above(a, i), gb = above(b, j);
+                const double ga = above(a.s.values[i], a.p, slope), gb = above(b.s.values[j], b.p, slope);
                 if (k == 0 && ga == 0) locus_.lines.push_back({a.p, a.s.values[i], branch, slope});
                 if (gb == 0) locus_.lines.push_back({b.p, b.s.values[j], branch, slope});
-                if (ga != 0 && gb != 0 && (ga > 0) != (gb > 0)) cross_line(k, i, j, branch, slope);
+                if (ga == 0 || gb == 0) continue;
+                const Stretch stretch{points_[k], points_[k + 1], i, j, branch, slope};
+                if ((ga > 0) != (gb > 0)) {
+                    cross_line(stretch);
+                } else if (may_touch(k, branch, slope)) {
+                    cross_line_twice(stretch);
+                }
             }
         }
     }
 
-    void cross_line(std::size_t k, Index ia, Index ib, std::size_t branch, double slope) {
-        const PointPtr a = points_[k], b = points_[k + 1];
+    /// A branch between two points, and a line.
+    struct Stretch {
+        PointPtr a, b;
+        Index ia, ib;
+        std::size_t branch;
+        double slope;
+    };
+    static double above(const Complex& pole, double p, double slope) { return pole.imag() - slope * std::abs(p); }
+
+    /// Where the branch of a stretch is at a point of it; −1: it cannot be told.
+    static Index place_in(const Stretch& s, const Point& at) {
+        const bool near_a = std::abs(at.p - s.a->p) <= std::abs(at.p - s.b->p);
+        return match(near_a ? *s.a : *s.b, at).to[near_a ? s.ia : s.ib];
+    }
+
+    void cross_line(const Stretch& s) {
         Complex found;
         const auto value = [&](const PointPtr&, const Point& at) {
-            const bool near_a = std::abs(at.p - a->p) <= std::abs(at.p - b->p);
-            const Index j = match(near_a ? *a : *b, at).to[near_a ? ia : ib];
+            const Index j = place_in(s, at);
             if (j < 0) return std::numeric_limits<double>::quiet_NaN();
             found = at.s.values[j];
-            return found.imag() - slope * std::abs(at.p);
+            return above(found, at.p, s.slope);
         };
-        const auto p =
-            refine(a, b, a->s.values[ia].imag() - slope * std::abs(a->p), b->s.values[ib].imag() - slope * std::abs(b->p), value);
+        const auto p = refine(s.a, s.b, above(s.a->s.values[s.ia], s.a->p, s.slope), above(s.b->s.values[s.ib], s.b->p, s.slope), value);
         if (!p) return;
         const PointPtr at = point(*p);
         if (!at->member.ok) return;
-        const double left = value(a, *at);
+        const double left = value(s.a, *at);
         if (!(std::abs(left) <= 1e-6 * std::abs(found))) return;  // it jumped over the line
-        locus_.lines.push_back({*p, found, branch, slope});
+        locus_.lines.push_back({*p, found, s.branch, s.slope});
+    }
+
+    /// How far a branch is from a line at a sample, on the side where it is at sample `of`; nothing where there is no branch.
+    std::optional<double> distance(std::size_t k, std::size_t of, std::size_t branch, double slope) const {
+        const Index i = place(k, branch), j = place(of, branch);
+        if (i < 0) return std::nullopt;
+        const double side = above(points_[of]->s.values[j], points_[of]->p, slope) > 0 ? 1 : -1;
+        return side * above(points_[k]->s.values[i], points_[k]->p, slope);
+    }
+
+    /// A branch that is on one side of a line at both ends may cross it twice in between. Where it bends away from the line, it stays above the
+    /// prolonged chords of the stretches before and behind: only where these meet beyond the line is it worth looking.
+    bool may_touch(std::size_t k, std::size_t branch, double slope) const {
+        const double width = std::abs(points_[k + 1]->p - points_[k]->p), a = *distance(k, k, branch, slope),
+                     b = *distance(k + 1, k, branch, slope);
+        const auto before = k > 0 ? distance(k - 1, k, branch, slope) : std::nullopt;
+        const auto behind = k + 2 < points_.size() ? distance(k + 2, k, branch, slope) : std::nullopt;
+        const double steep = std::numeric_limits<double>::infinity();
+        const double fall = before ? (*before - a) / std::abs(points_[k]->p - points_[k - 1]->p) : steep;
+        const double rise = behind ? (*behind - b) / std::abs(points_[k + 2]->p - points_[k + 1]->p) : steep;
+        if (fall <= 0 || rise <= 0) return false;
+        if (std::isinf(fall) || std::isinf(rise)) return (std::isinf(fall) || a < fall * width) && (std::isinf(rise) || b < rise * width);
+        return a - fall * (a + rise * width - b) / (fall + rise) < 0;  // where they meet
+    }
+
+    /// Golden section, until a point beyond the line is found; then both crossings.
+    void cross_line_twice(const Stretch& s) {
+        const double golden = 0.3819660112501051, narrow = 1e-4;
+        const double side = above(s.a->s.values[s.ia], s.a->p, s.slope) > 0 ? 1 : -1;
+        PointPtr at;
+        Index place_at = -1;
+        const auto value = [&](double p) {
+            at = point(p);
+            place_at = at->member.ok ? place_in(s, *at) : -1;
+            return place_at < 0 ? std::numeric_limits<double>::quiet_NaN() : side * above(at->s.values[place_at], p, s.slope);
+        };
+        double left = s.a->p, right = s.b->p, p = left + golden * (right - left), here = value(p);
+        while (here > 0 && std::abs(right - left) > narrow * std::abs(s.b->p - s.a->p)) {
+            const bool is_right_longer = std::abs(right - p) > std::abs(p - left);
+            const double next = is_right_longer ? p + golden * (right - p) : p - golden * (p - left);
+            const double there = value(next);
+            if (!std::isfinite(there)) return;
+            if (there < here) {
+                (is_right_longer ? left : right) = p;
+                p = next, here = there;
+            } else {
+                (is_right_longer ? right : left) = next;
+            }
+        }
+        if (!(here < 0)) return;
+        cross_line({s.a, at, s.ia, place_at, s.branch, s.slope});
+        cross_line({at, s.b, place_at, s.ib, s.branch, s.slope});
     }
 
     void meet(std::size_t k, std::size_t first, std::size_t second) {

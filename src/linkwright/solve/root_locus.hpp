@@ -8,7 +8,8 @@
 //
 // Places where a branch crosses the imaginary axis, and where two branches meet and leave the line they came on (two real
 // ones become a pair, two frequencies flutter), are refined to all digits: the first are zeros of Re λ, the second of (λ₁ − λ₂)². So are, on
-// request, places where a frequency is a multiple of the parameter, zeros of Im λ − n|p|: the critical speeds of a rotor.
+// request, places where a frequency is a multiple of the parameter, zeros of Im λ − n|p|: the critical speeds of a rotor. A branch that comes near such
+// a line between two samples and leaves it on the same side is searched for two crossings.
 
 #include <complex>
 #include <functional>

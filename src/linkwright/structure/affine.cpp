@@ -264,6 +264,11 @@ private:
         }
     }
 
+    void add_drive(const Expr& armature, const SparseMatrix& row) {
+        auto [term, scale] = term_of(armature);
+        term.M += scale * solve::transposed_times(row, row);
+    }
+
     void add_springs() {
         const auto put = [&](const Expr& stiffness, const SparseMatrix& row) {
             if (!stiffness.is_literally(0)) add_strains(stiffness, row, {});
@@ -271,7 +276,9 @@ private:
         for (const Joint& joint : a_.of->joints) {
             const model::Joint& of = model_.joints[*model::find_joint(model_, joint.name)];
             for (std::size_t i = 0; i < joint.freedoms.size() && !joint.is_open; ++i) {
-                if (!joint.freedoms[i].is_held && !of.forces.empty()) put(of.forces[i].stiffness, a_.coordinate(joint, i));
+                if (joint.freedoms[i].is_held) continue;
+                if (!of.forces.empty()) put(of.forces[i].stiffness, a_.coordinate(joint, i));
+                if (!of.armature.empty() && !of.armature[i].is_literally(0)) add_drive(of.armature[i], a_.coordinate(joint, i));
             }
         }
         for (std::size_t k = 0; k < a_.of->springs.size(); ++k) {

@@ -84,6 +84,7 @@ public:
         tie();
         finish_rows();
         put_springs();
+        put_drives();
         return std::move(a_);
     }
 
@@ -248,6 +249,18 @@ private:
         a_.springs.B = solve::make_sparse(static_cast<Index>(d.size()), a_.size(), strains);
         a_.springs.d = Eigen::Map<const VectorXd>(d.data(), static_cast<Index>(d.size()));
         if (S.nonZeros() > 0) a_.springs.S = S;
+    }
+
+    /// ½ a w² of what turns with a joint, w being the rate of its coordinate.
+    void put_drives() {
+        for (const Joint& joint : s_.joints) {
+            for (std::size_t i = 0; i < joint.freedoms.size(); ++i) {
+                const Freedom& f = joint.freedoms[i];
+                if (joint.is_open || f.is_held || f.armature == 0) continue;
+                const SparseMatrix row = a_.coordinate(joint, i);
+                a_.M += f.armature * solve::transposed_times(row, row);
+            }
+        }
     }
 
     Assembly a_;

@@ -21,6 +21,10 @@ namespace {
 
 using sym::Expr;
 
+bool names_points(const Expr& e) {
+    return std::ranges::any_of(symbols_in(e), [](const Expr& s) { return s.symbol().role == sym::Role::auxiliary; });
+}
+
 class Gathering {
 public:
     Gathering(const model::Model& model, const topology::Topology& topology, const GatherOptions& options)
@@ -56,13 +60,16 @@ public:
             tie("gear '" + x.name + "'", x.where, x.drive - x.ratio * x.driven);
         }
         for (const model::Constraint& x : model_.constraints) {
-            if (x.is_holonomic)
+            if (names_points(x.expression))
+                refuse(x.where,
+                       fmt::format("the constraint '{}' names points, which a structure does not know: write it in coordinates", x.name));
+            else if (x.is_holonomic)
                 tie("constraint '" + x.name + "'", x.where, x.expression);
             else
-                refuse(x.where, fmt::format("the constraint '{}' holds speeds: it is no part of a structure", x.name));
+                refuse(x.where, fmt::format("the constraint '{}' holds velocities: it cannot be part of a structure", x.name));
         }
         for (const model::Rolling& x : model_.rollings)
-            refuse(x.where, fmt::format("the rolling contact '{}' is no part of a structure", x.name));
+            refuse(x.where, fmt::format("the rolling contact '{}' cannot be part of a structure", x.name));
         remark();
         return std::move(out_);
     }
@@ -169,6 +176,7 @@ private:
             f.name = (model::is_rate(joint.type, i) ? joint.coordinates[i] : joint.speeds[i]).symbol().name;
             f.motion << value(motion.S[i].v), value(motion.S[i].w);
             if (!joint.forces.empty()) f.stiffness = value(joint.forces[i].stiffness);
+            if (!joint.armature.empty()) f.armature = value(joint.armature[i]);
             f.is_held = hold == Hold::locked || (hold == Hold::as_modelled && is_driven(j, i));
             out.freedoms.push_back(std::move(f));
         }
@@ -213,8 +221,8 @@ private:
                 }
             }
             if (is_found) continue;
-            refuse(where, fmt::format("the {} holds '{}', which is no travel or angle of a joint: it is no part of a structure", what,
-                                      s.symbol().name));
+            refuse(where, fmt::format("the {} holds '{}', which is not a travel or angle of a joint: it cannot be part of a structure",
+                                      what, s.symbol().name));
             return;
         }
         if (!out.terms.empty()) out_.structure.ties.push_back(std::move(out));
@@ -225,7 +233,7 @@ private:
             if (n > 0) out_.notes.emplace_back(what);
         };
         count(static_cast<std::size_t>(std::ranges::count_if(model_.bodies, [](const model::Body& b) { return !b.rotors.empty(); })),
-              "rotors count as locked: gyroscopic forces play no part in a structure");
+              "rotors count as locked: gyroscopic forces are left out of a structure");
         if (std::ranges::any_of(out_.structure.springs, [](const Spring& s) { return s.tension != 0; }))
             out_.notes.emplace_back(
                 "springs are strained at this state: their tension is in the stiffness; weight and other forces are not");

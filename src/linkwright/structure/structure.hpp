@@ -52,6 +52,7 @@ struct Freedom {
     std::string name;                    ///< of its coordinate
     Eigen::Matrix<double, 6, 1> motion;  ///< of the child in the parent for a unit rate, joint axes, at the joint's point
     double stiffness = 0;                ///< of the joint's own spring
+    double armature = 0;                 ///< inertia of a drive along it
     bool is_held = false;
 };
 

@@ -57,7 +57,7 @@ FreedomCount count_freedoms(const model::Model& model, const Topology& t) {
 
 std::string describe(const model::Model& model, const Loop& loop) {
     const model::Joint& chord = model.joints[loop.chord];
-    std::string text = fmt::format("closed by '{}' ({}) from '{}' to '{}'; the way round: {}", chord.name, to_string(chord.type),
+    std::string text = fmt::format("closed by '{}' ({}) from '{}' to '{}'; around the loop: {}", chord.name, to_string(chord.type),
                                    model.bodies[chord.parent].name, model.bodies[chord.child].name, model.bodies[chord.parent].name);
     BodyIndex body = chord.parent;
     for (const std::size_t s : loop.joints) {
@@ -74,7 +74,7 @@ std::string describe(const model::Model& model, const Loop& loop) {
 std::string describe_graph(const model::Model& model, const Topology& t) {
     const auto size = [](const auto& list) { return static_cast<long>(list.size()); };
     const long sections = std::ranges::count_if(model.joints, [](const model::Joint& j) { return j.section.has_value(); });
-    std::string text = fmt::format("{} beside the ground in {}, {}, {}{}\n", counted(size(model.bodies) - 1 - sections, "body", "bodies"),
+    std::string text = fmt::format("{} besides the ground in {}, {}, {}{}\n", counted(size(model.bodies) - 1 - sections, "body", "bodies"),
                                    counted(size(chains(t)), "chain", "chains"), counted(size(model.joints) - sections, "joint", "joints"),
                                    counted(size(t.loops), "loop", "loops"),
                                    sections == 0 ? "" : fmt::format(", {} of beams", counted(sections, "section", "sections")));
@@ -85,15 +85,15 @@ std::string describe_graph(const model::Model& model, const Topology& t) {
 
 std::string describe_count(const model::Model& model, const Topology& t) {
     const FreedomCount n = count_freedoms(model, t);
-    std::string text = fmt::format("freedoms: {} of the tree", n.tree);
+    std::string text = fmt::format("degrees of freedom: {} of the tree", n.tree);
     if (n.loop_rows != 0) text += fmt::format(" - {} of loops", counted(n.loop_rows, "row", "rows"));
     if (n.other_rows != 0) text += fmt::format(" - {} of constraints", counted(n.other_rows, "row", "rows"));
     if (n.prescribed != 0) text += fmt::format(" - {} prescribed", n.prescribed);
     if (n.tree != n.positions()) text += fmt::format(" = {}", n.positions());
-    if (n.no_slip_rows != 0) text += fmt::format("; {} rows of speeds leave {}", n.no_slip_rows, n.speeds());
+    if (n.no_slip_rows != 0) text += fmt::format("; {} velocity constraints leave {}", n.no_slip_rows, n.speeds());
     text += '\n';
     if (n.speeds() < 0 || (n.positions() < 1 && !t.loops.empty())) {
-        text += "by this count the mechanism is stiff; if it moves, its rows depend on each other\n";
+        text += "by this count the mechanism is rigid; if it moves, constraints are redundant\n";
     }
     return text;
 }

@@ -62,6 +62,18 @@ bool moves_freely(const Joint& joint, bool is_reversed, const model::Body& body)
     return vanishes(about(is_reversed ? turns.front() : turns.back(), I));  // the turn whose axis is fixed in the outer body
 }
 
+/// Whether a drive resists every speed of the joint that is not given.
+bool is_driven_along_all(const Model& model, const Joint& joint) {
+    if (joint.armature.empty()) return false;
+    for (std::size_t i = 0; i < joint.speeds.size(); ++i) {
+        const bool is_given = is_rate(joint.type, i) && std::ranges::any_of(model.motions, [&](const model::Motion& m) {
+                                  return m.coordinate == joint.coordinates[i];
+                              });
+        if (!is_given && vanishes(joint.armature[i])) return false;
+    }
+    return true;
+}
+
 /// What ties the inside of a set of bodies to the outside, beside the one joint that leads there.
 bool is_tied(const Model& model, const Topology& t, const std::vector<bool>& inside) {
     const auto crosses = [&](BodyIndex a, BodyIndex b) { return inside[a] != inside[b]; };
@@ -121,8 +133,10 @@ Diagnostics find_massless(const Model& model, const Topology& t) {
         const model::Body& body = model.bodies[b];
         const std::size_t prescribed = prescribed_speeds(model, index);
         if (prescribed >= freedoms(joint.type, joint.axes.size())) continue;
+        if (is_driven_along_all(model, joint)) continue;
         const bool is_empty = heavy[b] == 0;
         if (!is_empty) {
+            if (std::ranges::any_of(joint.armature, [](const Expr& a) { return !vanishes(a); })) continue;
             if (heavy[b] > 1 || last[b] != b || prescribed > 0 || has_moving_parts(body)) continue;
             if (!moves_freely(joint, is_reversed, body)) continue;
         }
@@ -135,15 +149,16 @@ Diagnostics find_massless(const Model& model, const Topology& t) {
             stack.insert(stack.end(), t.outer[next].begin(), t.outer[next].end());
         }
         if (is_tied(model, t, inside)) continue;
-        problems.push_back({.severity = Diagnostic::Severity::error,
-                            .file = model.file,
-                            .where = joint.where,
-                            .what = is_empty ? fmt::format("joint '{}' moves nothing that has mass: '{}'{} is massless", joint.name,
-                                                           body.name, t.outer[b].empty() ? "" : " and all beyond it")
-                                             : fmt::format("body '{}' resists some motion of the {} joint '{}' with no inertia", body.name,
-                                                           to_string(joint.type), joint.name),
-                            .hint = is_empty ? "give the body mass and inertia, weld it, or prescribe the joint with [[motion]]"
-                                             : "give the body more of mass and inertia, or choose a joint with fewer freedoms"});
+        problems.push_back(
+            {.severity = Diagnostic::Severity::error,
+             .file = model.file,
+             .where = joint.where,
+             .what = is_empty ? fmt::format("joint '{}' moves nothing that has mass: '{}'{} is massless", joint.name, body.name,
+                                            t.outer[b].empty() ? "" : " and all beyond it")
+                              : fmt::format("body '{}' has no inertia against some motion of the {} joint '{}'", body.name,
+                                            to_string(joint.type), joint.name),
+             .hint = is_empty ? "give the body mass and inertia, weld it, give the joint an armature, or prescribe it with [[motion]]"
+                              : "give the body more mass or inertia, or choose a joint with fewer degrees of freedom"});
     }
     return problems;
 }

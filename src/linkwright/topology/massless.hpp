@@ -10,7 +10,7 @@ std::size_t prescribed_speeds(const model::Model& model, std::size_t joint);
 
 /// A joint of the tree moves what is outboard of it. When that resists some motion of the joint with no inertia in any
 /// position, the mass matrix is singular and no formulation has an acceleration for it. Told here, for joints that are
-/// neither prescribed nor reached by loops, rods, rolling or constraints:
+/// neither prescribed nor reached by loops, rods, rolling or constraints, and have no armature that resists for them:
 ///
 /// - everything outboard is massless, or
 /// - one body carries all the mass outboard, and in the joint's motions its kinetic energy is not positive: a particle

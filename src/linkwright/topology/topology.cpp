@@ -103,23 +103,23 @@ Analysis analyse(const model::Model& model) {
             result.problems.push_back({.severity = Diagnostic::Severity::warning,
                                        .file = model.file,
                                        .where = joint.where,
-                                       .what = fmt::format("joint '{}' is not cut: nothing else holds the bodies it joins", joint.name),
+                                       .what = fmt::format("joint '{}' is not cut: nothing else connects the bodies it joins", joint.name),
                                        .hint = "only joints in a loop can be cut"});
         }
     }
     for (const model::Joint& joint : model.joints) {
         if (joint.parent != joint.child) continue;
         if (joint.parent == model::ground) {
-            problem(joint.where, fmt::format("joint '{}' ties the ground to itself", joint.name), "name a body as its child");
+            problem(joint.where, fmt::format("joint '{}' connects the ground to itself", joint.name), "name a body as its child");
         } else {
-            problem(joint.where, fmt::format("joint '{}' ties body '{}' to itself", joint.name, model.bodies[joint.parent].name),
+            problem(joint.where, fmt::format("joint '{}' connects body '{}' to itself", joint.name, model.bodies[joint.parent].name),
                     "name a different parent or child, or remove the joint");
         }
     }
     for (BodyIndex b = 1; b < n; ++b) {
         if (components.of(b) == components.of(model::ground)) continue;
-        problem(model.bodies[b].where, fmt::format("no chain of joints ties body '{}' to the ground", model.bodies[b].name),
-                "give it a joint; a body that flies has a joint of type \"free\" to the ground");
+        problem(model.bodies[b].where, fmt::format("no chain of joints connects body '{}' to the ground", model.bodies[b].name),
+                "give it a joint; a body that moves freely has a joint of type \"free\" to the ground");
     }
     const auto is_error = [](const Diagnostic& d) { return d.severity == Diagnostic::Severity::error; };
     if (std::ranges::any_of(result.problems, is_error)) return result;

@@ -222,7 +222,7 @@ private:
         }
         text += fmt::format(
             "\n/* {} Operations: {}.{} */\n", harmless(f.about), describe(f.operations),
-            calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: compilers do not like long functions.", parts.list.size()));
+            calls.empty() ? "" : fmt::format("\n   In {} parts, which share s: long functions are slow to compile.", parts.list.size()));
         text += (is_routine(f) ? "static " : "") + head_of(f.name, parameters(f, "restrict "), "") + "{\n";
         if (calls.empty()) {
             const std::string whole = body(f, parts.list[0], to, true);  // what is unused comes first, then zeros
@@ -415,8 +415,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         const bool follows = k_.find("input_values") != nullptr;
         std::vector<std::string> lines{
             "",
-            "Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is",
-            "allocated, nothing is kept between calls; threads may call at the same time.",
+            "Matrices are dense, row by row. A null pointer may be passed where an array has no entries. Arrays must not overlap.",
+            "Nothing is allocated, nothing is kept between calls; threads may call at the same time.",
             "",
             fmt::format("    double c[NAME_nc + 1], x[NAME_nx + 1], xdot[NAME_nx + 1]{};", follows ? ", w[NAME_nw]" : ""),
             "    NAME_setup(NAME_parameters, c);                      /* again whenever a parameter changes */",
@@ -436,8 +436,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         if (is_closed()) {
             lines.insert(
                 lines.end(),
-                {"", "Begin where the constraints hold, as NAME_start does with the parameters of the model: NAME_residuals says how far",
-                 "they do not."});
+                {"", "Start where the constraints are satisfied, as NAME_start does with the parameters of the model; NAME_residuals",
+                 "gives their violation."});
         }
         return lines;
     }
@@ -457,7 +457,7 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         text +=
             "enum {\n    NAME_ok = 0,\n"
             "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
-            "    NAME_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be "
+            "    NAME_contradiction = 2,   /* constraints contradict each other here; the result meets them as closely as possible "
             "*/\n"
             "    NAME_not_finite = 3       /* something is infinite or not a number */\n};\n\n";
         text += "/* Names, each list ended by a null pointer; values of the model, each list ended by a 0. */\n" + tables(true) + "\n";
@@ -477,20 +477,20 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
         }
         if (moves()) {
             if (is_closed()) {
-                text += prototype_comment(
-                    "Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.");
+                text +=
+                    prototype_comment("Accelerations and multipliers; where constraints are redundant, the multipliers of smallest norm.");
                 text +=
                     "int NAME_accelerations(double t, const double *q, const double *u, const double *w, const double *c,\n    double "
                     "*udot, double *lambda);\n\n";
             }
             text += prototype_comment("The rate of the state x = [q; u].");
             text += "int NAME_rhs(double t, const double *x, const double *w, const double *c, double *xdot);\n\n";
-            text +=
-                prototype_comment(fmt::format("Its derivatives: A ({0} x {0}) by x, B ({0} x {1}) by w.{2}", k_.nq() + k_.nu(), k_.nw(),
-                                              is_closed() ? " Columns of A mean something along motions that the constraints allow." : ""));
+            text += prototype_comment(
+                fmt::format("Its derivatives: A ({0} x {0}) by x, B ({0} x {1}) by w.{2}", k_.nq() + k_.nu(), k_.nw(),
+                            is_closed() ? " Columns of A have a meaning only along motions that the constraints allow." : ""));
             text += "int NAME_rhs_jacobian(double t, const double *x, const double *w, const double *c, double *A, double *B);\n\n";
         }
-        text += prototype_comment("Unit quaternions in q made unit again.");
+        text += prototype_comment("Normalises the unit quaternions in q.");
         text += "void NAME_normalise(double *q);\n\n";
         return text + "#ifdef __cplusplus\n}\n#endif\n\n#endif\n";
     }
@@ -508,8 +508,8 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
     }
 
     std::string write_source() const {
-        std::string text = comment(
-            {one_line(k_.name) + ": equations of motion, written by " + made_by() + ".", "What everything means stands in " + id_ + ".h."});
+        std::string text = comment({one_line(k_.name) + ": equations of motion, written by " + made_by() + ".",
+                                    "For the meaning of everything see " + id_ + ".h."});
         text += "#include \"NAME.h\"\n\n";
         if (moves()) text += "#include <float.h>\n";
         text += "#include <math.h>\n\n";

@@ -75,7 +75,7 @@ static double NAME_norm(int size, const double *x, int stride)
 }
 
 /* M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend on
-   each other: of the multipliers that serve, L is the shortest. NAME_rank of them are independent, as they were at the start;
+   each other: of all multipliers, L are those of smallest norm. NAME_rank of them are independent, as they were at the start;
    less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length
    1 and columns by 1/sqrt(M[j][j]),
 
@@ -235,7 +235,7 @@ static int NAME_solve_descriptor(double *M, double *G, int k, double *F, double 
         for (int i = 0; i < m; ++i) C[i*k + j] = v[i];
     }
 
-    /* the shortest L: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V */
+    /* L of smallest norm: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V */
     for (int s = rank; s < m; ++s) {
         double *e = N + s*m;
         for (int i = 0; i < m; ++i) e[i] = i == s;

@@ -444,8 +444,8 @@ private:
         }
         if (k_.m() > 0)
             text +=
-                "//\n// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do "
-                "not.\n";
+                "//\n// Start where the constraints are satisfied, as start does with the parameters of the model; residuals gives their "
+                "violation.\n";
         text +=
             "\n#pragma once\n\n#include <array>\n#include <cmath>\n#include <complex>\n#include <cstddef>\n#include <limits>\n#include "
             "<utility>\n#include <vector>\n\n";
@@ -467,7 +467,7 @@ private:
             "rows>;\n\n";
         text +=
             "enum class Status {\n    ok,\n    no_inertia,     ///< a motion that the constraints allow has no inertia\n"
-            "    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be\n"
+            "    contradiction,  ///< constraints contradict each other here; the result meets them as closely as possible\n"
             "    not_finite,     ///< something is infinite or not a number\n};\n\n";
         text += "/// Values of the model.\ntemplate <class S>\nstruct Parameters {\n";
         const auto& p = k_.arguments[argument_p].entries;
@@ -479,7 +479,7 @@ private:
             text += fmt::format("    S {} = {}{};{}\n", p_[i], std::signbit(p[i].value) ? "-" : "", number(std::abs(p[i].value)),
                                 about.empty() ? "" : "  ///< " + harmless(about));
         }
-        text += "};\n\n/// What depends on parameters only: made by setup.\ntemplate <class S>\nstruct Setup {\n";
+        text += "};\n\n/// What depends on parameters only: computed by setup.\ntemplate <class S>\nstruct Setup {\n";
         const auto& c = k_.arguments[argument_c].entries;
         for (std::size_t i = 0; i < c.size(); ++i)
             text += fmt::format("    S {}{{}};{}\n", c_[i], c[i].about.empty() ? "" : "  ///< " + harmless(c[i].about));
@@ -493,8 +493,8 @@ private:
             text += fmt::format("\n/// {}\ntemplate <class S>\nstd::array<S, {}> {}() {{\n    return {{", about, size, name);
             text += values.empty() ? "};\n}\n" : fmt::format("{{{}}}}};\n}}\n", fmt::join(values, ", "));
         };
-        array("Inputs when nothing drives them.", "nw", "inputs", {3});
-        array("Coordinates and speeds at the start.", "nx", "start", {1, 2});
+        array("Default values of the inputs.", "nw", "inputs", {3});
+        array("Initial coordinates and speeds.", "nx", "start", {1, 2});
         return text + scalar_kernel;
     }
 
@@ -503,7 +503,7 @@ private:
 template <class S>
 struct Accelerations {
     std::array<S, nu> udot{};    ///< accelerations
-    std::array<S, nm> lambda{};  ///< multipliers; where rows of constraints depend on each other, the shortest
+    std::array<S, nm> lambda{};  ///< multipliers; those of smallest norm where constraints are redundant
     Status status = Status::ok;
 };
 
@@ -595,7 +595,7 @@ struct RhsJacobian {
 
 )";
         text += "/// Derivatives of the rate of the state.";
-        if (k_.m() > 0) text += " Columns of A mean something along motions that the constraints allow.";
+        if (k_.m() > 0) text += " Columns of A have a meaning only along motions that the constraints allow.";
         text += R"(
 template <class S>
 RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::array<S, nx>& x, const std::array<S, nw>& w,
@@ -648,7 +648,7 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
     }
 
     std::string normalise() const {
-        std::string text = "\n/// Unit quaternions among the coordinates made unit again.\ntemplate <class S, std::size_t n>\n";
+        std::string text = "\n/// Normalises the unit quaternions among the coordinates.\ntemplate <class S, std::size_t n>\n";
         if (k_.quaternions.empty()) return text + "void normalise(std::array<S, n>&) {}\n";
         std::vector<std::string> groups;
         for (const auto& g : k_.quaternions) groups.push_back(fmt::format("{{{}}}", fmt::join(g, ", ")));

@@ -221,7 +221,7 @@ private:
         text += "\n" + comment(f.about + " Operations: " + describe(f.operations) + ".", 2);
         for (const Result& r : f.results) text += comment("  " + name_of(r) + ": " + r.about, 2);
         if (!is_whole)
-            text += comment(fmt::format("In {} parts, which share s: compilers do not like long functions.", parts.list.size()), 2);
+            text += comment(fmt::format("In {} parts, which share s: long functions are slow to compile.", parts.list.size()), 2);
         std::vector<std::string> names, unused;
         std::string declarations;
         std::vector<bool> used(f.arguments.size(), false);
@@ -293,8 +293,8 @@ private:
         }
         if (k_.m() > 0)
             text +=
-                "!\n! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do "
-                "not.\n";
+                "!\n! Start where the constraints are satisfied, as start does with the parameters of the model; residuals gives their "
+                "violation.\n";
         const bool follows = k_.find("input_values") != nullptr;
         text = replace(replace(text, "xdot(nx)WORK\n", follows ? "xdot(nx), w(nw)\n" : "xdot(nx)\n"), "x, INPUTS, c",
                        follows ? "x, w, c" : "x, inputs, c");
@@ -332,7 +332,7 @@ private:
                         ? "  integer, parameter, public :: nr = -1  ! independent constraints: counted at every call\n"
                         : fmt::format("  integer, parameter, public :: nr = {}  ! independent constraints, at the start\n", k_.rank);
         }
-        text += fmt::format("\n  ! What {}rhs and rhs_jacobian may say.\n", k_.m() > 0 ? "accelerations, " : "");
+        text += fmt::format("\n  ! What {}rhs and rhs_jacobian may return.\n", k_.m() > 0 ? "accelerations, " : "");
         text +=
             "  integer, parameter, public :: status_ok = 0\n"
             "  integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia\n"
@@ -340,8 +340,8 @@ private:
             "  integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number\n\n";
         std::vector<Entry> start = k_.arguments[1].entries;
         start.insert(start.end(), k_.arguments[2].entries.begin(), k_.arguments[2].entries.end());
-        values(text, "start", "nx", "Coordinates and speeds at the start.", start);
-        values(text, "inputs", "nw", "Inputs when nothing drives them.", k_.arguments[3].entries);
+        values(text, "start", "nx", "Initial coordinates and speeds.", start);
+        values(text, "inputs", "nw", "Default values of the inputs.", k_.arguments[3].entries);
         values(text, "parameters", "np", "Parameters of the model.", k_.arguments[4].entries);
         const auto list = [&](const char* name, const std::vector<Entry>& entries) {
             std::size_t length = 1;
@@ -381,7 +381,7 @@ private:
 
     static std::string accelerations() {
         return R"(
-  ! Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.
+  ! Accelerations and multipliers; where constraints are redundant, the multipliers of smallest norm.
   pure recursive subroutine accelerations(t, q, u, w, c, udot, lambda, status)
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
@@ -435,7 +435,7 @@ private:
     std::string rhs_jacobian() const {
         const bool has_inputs = k_.nw() > 0, is_closed = k_.m() > 0;
         std::string text = "\n  ! Its derivatives: A by x, B by w.";
-        if (is_closed) text += " Columns of A mean something along motions that the constraints allow.";
+        if (is_closed) text += " Columns of A have a meaning only along motions that the constraints allow.";
         text += R"(
   pure recursive subroutine rhs_jacobian(t, x, w, c, A, B, status)
     real(dp), intent(in) :: t, x(nx), w(nw), c(nc)
@@ -481,7 +481,7 @@ private:
 
     std::string normalise() const {
         std::string text =
-            "\n  ! Unit quaternions among the coordinates made unit again.\n  pure subroutine normalise(q)\n    real(dp), intent(inout) :: "
+            "\n  ! Normalises the unit quaternions among the coordinates.\n  pure subroutine normalise(q)\n    real(dp), intent(inout) :: "
             "q(:)\n";
         if (k_.quaternions.empty()) return text + "    associate (unused => q)\n    end associate\n  end subroutine\n";
         text += "    real(dp) :: length\n";

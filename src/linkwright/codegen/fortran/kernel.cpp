@@ -71,7 +71,7 @@ const char* const descriptor_kernel = R"kernel(
   end subroutine
 
   ! M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-  ! on each other: of the multipliers that serve, L is the shortest. nr of them are independent, as they were at the start; less
+  ! on each other: of all multipliers, L are those of smallest norm. nr of them are independent, as they were at the start; less
   ! only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length 1
   ! and columns by 1/sqrt(M(j, j)),
   !
@@ -214,7 +214,7 @@ const char* const descriptor_kernel = R"kernel(
       C(order(i), :) = row(order(i))*r(i, :)
     end do
 
-    ! the shortest L: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V
+    ! L of smallest norm: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V
     do s = rank + 1, nm
       N(:, s) = 0
       N(s, s) = 1

@@ -126,9 +126,9 @@ private:
         line("# Numbers may be of any real type. Roots, powers, logarithms and arcs are NaN outside their domain: nothing is thrown.");
         if (package_.m() > 0) {
             line(
-                "# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that "
-                "serve");
-            line("# the shortest are returned.");
+                "# A state must fulfil the constraints (see residuals). Rows may be redundant: of all admissible "
+                "multipliers");
+            line("# those of smallest norm are returned.");
         }
         line("");
         line(fmt::format("module {}\n", module));
@@ -249,7 +249,7 @@ private:
         if (!is_tree && has_speeds) {
             text_ += descriptor_kernel;
         } else if (!is_tree) {
-            line("\n\"No accelerations, as there are no speeds, and multipliers that carry nothing.\"");
+            line("\n\"No accelerations, as there are no speeds, and multipliers that are zero.\"");
             line(
                 "accelerations(t, q, u, w, c) = (zeros(number_type(t, q, w, c), 0), zeros(number_type(t, q, w, c), "
                 "nm))");

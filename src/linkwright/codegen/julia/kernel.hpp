@@ -39,7 +39,7 @@ inline constexpr const char* descriptor_kernel = R"(
     udot, lambda = solve_descriptor(M, f, G, gamma, known)
 
 M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
-may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+may be redundant: lambda has the smallest norm. M need only be positive definite on the motions that G allows.
 known: how many rows are independent; negative: they are counted with a tolerance of 1e-10.
 """
 function solve_descriptor(M, f, G, gamma, known = -1)
@@ -90,7 +90,7 @@ function solve_descriptor(M, f, G, gamma, known = -1)
     lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (fs - Ms * udot)))
     lambda = row .* lambda
     if r < m
-        # of all lambda the shortest: nothing along what G' does not see
+        # of all lambda the one of smallest norm: nothing along what G' does not see
         basis = zeros(T, m, m - r)
         basis[p, :] = silent
         basis = qr(row .* basis).Q * Matrix{T}(I, m, m - r)

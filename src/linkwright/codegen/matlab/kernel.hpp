@@ -12,7 +12,7 @@ namespace linkwright::codegen::matlab {
 inline constexpr const char* descriptor_kernel = R"(
 function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
-    % sides. Rows of G may be redundant: lambda is the shortest that serves. M need only be positive definite
+    % sides. Rows of G may be redundant: lambda has the smallest norm. M need only be positive definite
     % on the motions that G allows. known: how many rows are independent; without it, or negative, they are
     % counted with a tolerance of 1e-10.
     n = size(M, 1);
@@ -75,7 +75,7 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     end
     lambda = row .* (P * (Q2 * (S' \ (Y' * (f - M * udot)))));
     if rank_G < m
-        % of all lambda the shortest: nothing along what G' does not see
+        % of all lambda the one of smallest norm: nothing along what G' does not see
         [basis, ~] = qr(row .* (P * silent), 0);
         lambda = lambda - basis * (basis' * lambda);
     end

@@ -117,9 +117,9 @@ private:
             line("% " + l);
         if (package_.m() > 0) {
             line(
-                "% A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that "
-                "serve the");
-            line("% shortest are returned. Rows that contradict each other by more than drift explains, and motions without");
+                "% A state must fulfil the constraints (see residuals). Rows may be redundant: of all admissible "
+                "multipliers those");
+            line("% of smallest norm are returned. Rows that contradict each other by more than drift explains, and motions without");
             line("% inertia, are errors.");
         }
         line("");

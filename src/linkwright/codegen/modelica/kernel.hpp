@@ -140,7 +140,7 @@ inline constexpr const char* descriptor_kernel = R"(
     input Real gamma[size(G, 1), size(f, 2)];
     input Integer known "how many rows of G are independent; negative: counted with a tolerance of 1e-10";
     output Real udot[size(M, 1), size(f, 2)];
-    output Real lambda[size(G, 1), size(f, 2)] "the shortest that serves";
+    output Real lambda[size(G, 1), size(f, 2)] "the one of smallest norm";
   protected
     Integer n = size(M, 1);
     Integer m = size(G, 1);

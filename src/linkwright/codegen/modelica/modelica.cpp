@@ -73,7 +73,7 @@ public:
             line(
                 "// A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift "
                 "of the solver. Rows");
-            line("// may be redundant: of the multipliers that serve the shortest are returned. Rows that contradict each other by more");
+            line("// may be redundant: of all multipliers those of smallest norm are returned. Rows that contradict each other by more");
             line("// than drift explains, and motions without inertia, fail an assertion.");
         }
         line("");

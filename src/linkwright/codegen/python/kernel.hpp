@@ -85,7 +85,7 @@ def _solve_descriptor(M, f, G, gamma, known=None):
         udot = udot + Z @ (z / h[:, None])
     lam = row[:, None] * (U @ ((Y.T @ (f - M @ udot)) / s))
     if rank < len(G):
-        # of all lambda the shortest: nothing along what G' does not see
+        # of all lambda the one of smallest norm: nothing along what G' does not see
         basis, _ = np.linalg.qr(row[:, None] * silent)
         lam = lam - basis @ (basis.T @ lam)
     return column[:, None] * udot, lam
@@ -106,7 +106,7 @@ def accelerations(t, q, u, w, c):
     """Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
 
     udot (NU,): accelerations
-    lam (NM,): multipliers of the constraints, the shortest where rows are redundant
+    lam (NM,): multipliers of the constraints, of smallest norm where rows are redundant
     """
     M, f, G, gamma = dynamics(t, q, u, w, c)
     if f.ndim == 1:
@@ -126,7 +126,7 @@ def accelerations(t, q, u, w, c):
 inline constexpr const char* accelerations_without_speeds = R"(
 
 def accelerations(t, q, u, w, c):
-    """No accelerations, as there are no speeds, and multipliers that carry nothing."""
+    """No accelerations, as there are no speeds, and multipliers that are zero."""
     return np.zeros(0), np.zeros(NM)
 )";
 

@@ -131,7 +131,7 @@ private:
             text +=
                 "\nA state must fulfil the constraints (see residuals); accelerations keep it there up to the drift "
                 "of\n";
-            text += "the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned. Rows that\n";
+            text += "the integrator. Rows may be redundant: of all multipliers those of smallest norm are returned. Rows that\n";
             text += "contradict each other by more than drift explains, and motions without inertia, raise LinAlgError.\n";
         }
         std::string escaped;  // three quotes would end it

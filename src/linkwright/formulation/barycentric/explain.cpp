@@ -48,7 +48,7 @@ public:
             "mufti83 (1), (22)-(25), Remark 3"};
         step.lines.push_back({"S", rows_of(in.S_A), "", "", "mufti83 (22)"});
         step.lines.push_back(
-            {"T", rows_of(in.T), "S^-1", has_reversed() ? "+1 where the way from the ground runs against a joint" : "", "mufti83 (25)"});
+            {"T", rows_of(in.T), "S^-1", has_reversed() ? "+1 where the path from the ground runs against a joint" : "", "mufti83 (25)"});
         return step;
     }
 
@@ -66,7 +66,7 @@ public:
             step.lines.push_back(
                 {fmt::format("A[{},{}]", name(tree_.arc[b]->inner), name(b)), rows_of(m_.X_inner[b].R.matrix()), "", "", ""});
             if (m_.freedoms_of[b].empty()) {
-                step.lines.push_back({fmt::format("P[{}]", joint(b).name), {}, "", "no column: the joint has no freedom", ""});
+                step.lines.push_back({fmt::format("P[{}]", joint(b).name), {}, "", "no column: the joint has no degree of freedom", ""});
                 continue;
             }
             const bool is_reversed = tree_.arc[b]->is_reversed;  // the child's motion in the parent is then that of the inner body
@@ -252,7 +252,7 @@ public:
             "The torque `t` on every body, about its inner hinge: loads `G` and `d x F`, gravity at the barycentre, `omega x K omega` of "
             "the "
             "augmented body, and "
-            "the pull of what is beyond its outer hinges. With a sliding joint goes the force `f` on everything beyond it. Body axes.",
+            "the forces of everything beyond its outer hinges. With a sliding joint goes the force `f` on everything beyond it. Body axes.",
             {},
             "mufti83 (29), (36)-(38)"};
         for (const BodyIndex j : tree_.order) {
@@ -330,7 +330,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const Explanation x(s);
     const std::optional<JointSpeeds> joint_speeds = in_joint_speeds(s, finished, derive);
     const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
-    const std::optional<OwnTerms> own_freedoms = own_terms(m);
+    const std::optional<OwnTerms> own_freedoms = own_terms(m), drives = drive_terms(s);
     eom::Derivation d;
     d.steps = {x.incidence(), x.hinges(), x.vectors(), x.augmented(), x.couplings()};
     for (Step& step : x.floating()) d.steps.push_back(std::move(step));
@@ -356,6 +356,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
         d.steps.push_back(std::move(rows));
     }
     if (own_freedoms) d.steps.push_back(own_freedoms->step);
+    if (drives) d.steps.push_back(drives->step);
     if (auto given = given_motions(m, "mufti83 Remark 3")) d.steps.push_back(*std::move(given));
     Step last{"Relative coordinates",
               fmt::format("`omega = -T^T P u` puts in the joints' speeds, `P^T T` removes what the joints bear: `M u'{} = f`.",
@@ -365,8 +366,8 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         last.text = all_is_given;
     } else {
-        const std::string mass = with_own_M("P^T T K T^T P", own_freedoms) + ", with L and m_bar where joints slide";
-        const std::string forcing = with_own_f("tau - P^T T t", own_freedoms) + ", with the forces f along the slides";
+        const std::string mass = with_own_M(with_own_M("P^T T K T^T P", own_freedoms), drives) + ", with L and m_bar where joints slide";
+        const std::string forcing = with_own_f(with_own_f("tau - P^T T t", own_freedoms), drives) + ", with the forces f along the slides";
         last.lines.push_back({"M", e.M, mass_of_free(m, mass), "", "mufti83 (61)"});
         last.lines.push_back({"f", column(e.f), forcing_of_free(m, forcing), "", "mufti83 (61)"});
     }

@@ -6,12 +6,14 @@
 #include <array>
 #include <unordered_map>
 
+#include "linkwright/formulation/armature.hpp"
+
 namespace linkwright::formulation::kane {
 
 namespace {
 
 /// The matrices one after the other: for each body B and Ḃ by rows (6 × n), J (3 × 3), m, f (6), h (3); then u, τ, and what
-/// the bodies' own freedoms add to the lower triangle of M and to f.
+/// the bodies' own freedoms and drives in the joints add to the lower triangle of M and to f.
 std::vector<Expr> entries(const System& s) {
     const Mechanism& m = s.mechanism;
     const std::size_t n = m.freedoms.size();
@@ -64,6 +66,11 @@ std::vector<Expr> entries(const System& s) {
                 own_f[r] -= along(Bdot, i) * m.freedoms[i].u;
             }
         }
+    }
+    const ArmatureTerms drives = armature_terms(s);
+    for (std::size_t i = 0; i < n; ++i) {
+        own_f[i] += drives.f[i];
+        for (std::size_t j = 0; j <= i; ++j) own_M[i * (i + 1) / 2 + j] += drives.M[i][j];
     }
     for (const kinematics::Freedom& f : m.freedoms) all.push_back(f.u);
     for (const std::vector<Expr>* list : std::initializer_list<const std::vector<Expr>*>{&s.loads.tau, &own_M, &own_f})

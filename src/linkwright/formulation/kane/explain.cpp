@@ -129,6 +129,8 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
     d.steps.push_back(std::move(partial));
     for (eom::Step& step : explain_beams(m)) d.steps.push_back(std::move(step));
     add_constraints(e, d);
+    const std::optional<OwnTerms> drives = drive_terms(s);
+    if (drives) d.steps.push_back(drives->step);
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     eom::Step equations{
         "Equations of motion",
@@ -137,7 +139,8 @@ eom::Derivation explain_with_beams(const System& s, const eom::EquationsOfMotion
         "elastic coordinates.",
         {},
         "lynch88 (4.14), lee90 (2.23)-(2.28)"};
-    equations.lines.push_back({"M", e.M, mass_of_free(m, "sum over i of B[i]^T M[i] B[i], and B^T P and N of the beams")});
+    const std::string mass = with_own_M("sum over i of B[i]^T M[i] B[i]", drives) + ", and B^T P and N of the beams";
+    equations.lines.push_back({"M", e.M, mass_of_free(m, mass)});
     equations.lines.push_back({"f", column(e.f), forcing_of_free(m, "loads less the inertia of the motion at u' = 0")});
     d.steps.push_back(std::move(equations));
     if (joint_speeds) d.steps.push_back(joint_speeds->step);
@@ -175,7 +178,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     const eom::EquationsOfMotion& e = joint_speeds ? joint_speeds->equations : finished;
     if (has_beams(m)) return explain_with_beams(s, e, finished, joint_speeds);
     const Terms terms(s);
-    const std::optional<OwnTerms> own_freedoms = own_terms(m);
+    const std::optional<OwnTerms> own_freedoms = own_terms(m), drives = drive_terms(s);
     eom::Derivation d;
 
     eom::Step frames{"Transformation matrices and joint axes",
@@ -255,6 +258,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     d.steps = {std::move(frames), std::move(arms), std::move(partial), std::move(rates), std::move(forces)};
     add_constraints(e, d);
     if (own_freedoms) d.steps.push_back(own_freedoms->step);
+    if (drives) d.steps.push_back(drives->step);
     if (auto given = given_motions(m)) d.steps.push_back(*std::move(given));
     const bool is_free = e.constraints.empty();
     eom::Step equations{"Equations of motion",
@@ -265,9 +269,10 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     if (e.u.empty()) {
         equations.text = all_is_given;
     } else {
-        equations.lines.push_back({"M", e.M, mass_of_free(m, with_own_M("sum over i of B[i]^T M[i] B[i]", own_freedoms))});
-        equations.lines.push_back(
-            {"f", column(e.f), forcing_of_free(m, with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms))});
+        const std::string mass = with_own_M(with_own_M("sum over i of B[i]^T M[i] B[i]", own_freedoms), drives);
+        const std::string forcing = with_own_f("sum over i of B[i]^T (f[i] - M[i] Bdot[i] u - h[i]) + tau", own_freedoms);
+        equations.lines.push_back({"M", e.M, mass_of_free(m, mass)});
+        equations.lines.push_back({"f", column(e.f), forcing_of_free(m, with_own_f(forcing, drives))});
     }
     d.steps.push_back(std::move(equations));
     if (joint_speeds) d.steps.push_back(joint_speeds->step);

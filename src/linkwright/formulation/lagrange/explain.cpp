@@ -42,6 +42,7 @@ public:
         if (!L_.given_momenta.empty()) gyroscopic_terms();
         generalized_forces();
         constraints();
+        drives();
         given_motions();
         equations();
         return std::move(d_);
@@ -114,6 +115,7 @@ private:
                 "it, omega the "
                 "angular velocity of that body.";
         }
+        if (drives_) T += " + sum over d of a[d] w[d]^2 / 2 of the drives";
         if (has_beams(m_)) T += " + sum over the beams of (V^T I V + 2 V^T P w + w^T N w) / 2";
         s.lines.push_back({.symbol = "T", .value = {{energy.kinetic}}, .definition = std::move(T)});
         s.lines.push_back({.symbol = "V",
@@ -132,20 +134,25 @@ private:
         if (is_second_order(*m_.model)) truncate(m_, M_);
         const std::optional<OwnTerms> own = own_terms(m_);
         if (own) d_.steps.push_back(own->step_of_M);  // that in f: the velocity coupling has it
-        eom::Step& s = step("Mass matrix", "The kinetic energy is `u^T M u / 2` apart from what held rotors add.", "lee90 (A.5)");
+        eom::Step& s = step("Mass matrix",
+                            drives_ ? "The kinetic energy is `u^T M u / 2` apart from what held rotors and drives add; `M` is `M_bodies` "
+                                      "until drives are put in."
+                                    : "The kinetic energy is `u^T M u / 2` apart from what held rotors add.",
+                            "lee90 (A.5)");
         s.lines.push_back(
-            {.symbol = "M",
+            {.symbol = drives_ ? "M_bodies" : "M",
              .value = M_,
              .definition = with_own_M(
                  has_beams(m_) ? "sum over i of J[i]^T I[i] J[i], and J^T P and N of the beams" : "sum over i of J[i]^T I[i] J[i]", own)});
     }
 
     void structure_coefficients() {
-        eom::Step& s = step("Structure coefficients",
-                            "`X[i]` is the derivative along freedom i: the sum over r of `N[r,i]` times the derivative by `q[r]`. Two of "
-                            "them do not commute: "
-                            "`X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]`. Those with `i < j` that are not zero:",
-                            "hamel04");
+        eom::Step& s =
+            step("Structure coefficients",
+                 "`X[i]` is the derivative along degree of freedom i: the sum over r of `N[r,i]` times the derivative by `q[r]`. Two of "
+                 "them do not commute: "
+                 "`X[i] X[j] - X[j] X[i] = sum over k of c[k](i,j) X[k]`. Those with `i < j` that are not zero:",
+                 "hamel04");
         for (const auto& [i, j, k, value] : speeds_.brackets()) {
             if (i < j) s.lines.push_back({.symbol = fmt::format("c[{}]({},{})", k + 1, i + 1, j + 1), .value = {{value}}});
         }
@@ -159,7 +166,7 @@ private:
         const std::size_t zero = c.count(Fate::non_interacting) + c.count(Fate::independent) + c.count(Fate::cancelled);
         if (c.in_all() == 1) {
             return std::string("There is one symbol, `C[1,1](1)`, half the derivative of `M[1,1]`") +
-                   (has_quasi_speeds_ ? " along freedom 1" : " by `q[1]`") + (zero > 0 ? ": it vanishes." : ".");
+                   (has_quasi_speeds_ ? " along degree of freedom 1" : " by `q[1]`") + (zero > 0 ? ": it vanishes." : ".");
         }
         std::string text = fmt::format("Of the {} symbols `C[j,k](i)`, {} by symmetry, `C[j,k](i) = C[k,j](i)` (2.63). Of the others {}",
                                        c.in_all(), verb(c.symmetric(), "follow"), verb(zero, "vanish"));
@@ -169,14 +176,16 @@ private:
         };
         add(Fate::non_interacting,
             has_quasi_speeds_
-                ? "because `C[i,j](i)` is half the derivative of `M[i,i]` along freedom j, along which it does not change (2.64)"
+                ? "because `C[i,j](i)` is half the derivative of `M[i,i]` along degree of freedom j, along which it does not change (2.64)"
                 : "because `C[i,j](i)` is half the derivative of `M[i,i]` by `q[j]`, which is not in it (2.64)");
-        add(Fate::independent, has_quasi_speeds_ ? "because none of the three entries of `M` changes along the freedom in question"
-                                                 : "because none of the three entries of `M` depends on the coordinate in question");
+        add(Fate::independent, has_quasi_speeds_
+                                   ? "because none of the three entries of `M` changes along the degree of freedom in question"
+                                   : "because none of the three entries of `M` depends on the coordinate in question");
         add(Fate::cancelled, "because the derivatives cancel");
         if (!why.empty()) text += fmt::format(" ({})", fmt::join(why, "; "));
         text += fmt::format(", {} by reflective coupling, `C[j,k](i) = -C[j,i](k)` where `M[i,k]` does not {} (2.65)",
-                            verb(c.count(Fate::reflected), "follow"), has_quasi_speeds_ ? "change along freedom j" : "depend on `q[j]`");
+                            verb(c.count(Fate::reflected), "follow"),
+                            has_quasi_speeds_ ? "change along degree of freedom j" : "depend on `q[j]`");
         if (const std::size_t n = c.count(Fate::repeated))
             text += fmt::format(", {} out to be another one or its negative", verb(n, "turn"));
         return text + fmt::format(", and {}.", verb(c.count(Fate::left), "remain"));
@@ -186,7 +195,7 @@ private:
         eom::Step& s = step("Velocity coupling", "", "lee90 (2.54), (2.63)-(2.65)");
         if (u_.size() > most_freedoms) {
             s.text = fmt::format(
-                "The symbols `C[j,k](i)` of {} freedoms are not listed: there are {}. The same terms come from "
+                "The symbols `C[j,k](i)` of {} degrees of freedom are not listed: there are {}. The same terms come from "
                 "the gradients of `T`: `d/dt (dT/du[i]) - X[i] T`.",
                 u_.size(), u_.size() * u_.size() * u_.size());
             return;
@@ -222,8 +231,8 @@ private:
                 const bool is_small = u_.size() <= 4;  // of larger ones the zeros are counted, not listed
                 if (is_small) add(non_interacting, "non-interacting");
                 if (is_small)
-                    add(independent,
-                        has_quasi_speeds_ ? "nothing in them changes along the freedom" : "nothing in them depends on the coordinate");
+                    add(independent, has_quasi_speeds_ ? "nothing in them changes along the degree of freedom"
+                                                       : "nothing in them depends on the coordinate");
                 if (is_small) add(cancelled, "the derivatives cancel");
                 if (!is_small && notes.empty()) continue;
                 Matrix rows = sym::zeros(u_.size(), u_.size());
@@ -287,6 +296,10 @@ private:
         }
     }
 
+    void drives() {
+        if (drives_) d_.steps.push_back(drives_->step);
+    }
+
     void given_motions() {
         if (auto given = formulation::given_motions(m_)) d_.steps.push_back(*std::move(given));
     }
@@ -299,8 +312,8 @@ private:
         std::string f = "Q[i] - V_q[i] - sum over j, k of C[j,k](i) u[j] u[k]";
         if (!L_.given_momenta.empty()) f += has_quasi_speeds_ ? " - (b[i]' - X[i] T_1)" : " - (b[i]' - dT_1/dq[i])";
         if (has_quasi_speeds_)
-            f += L_.given_momenta.empty() ? " - sum over j, k of c[k](i,j) u[j] (M u)[k]"
-                                          : " - sum over j, k of c[k](i,j) u[j] (M u + b)[k]";
+            f += fmt::format(" - sum over j, k of c[k](i,j) u[j] ({} u{})[k]", drives_ ? "M_bodies" : "M",
+                             L_.given_momenta.empty() ? "" : " + b");
         std::string text = e_.constraints.empty() ? "`M u' = f`." : "`M u'` and the rows of the constraints times `lambda` are `f`.";
         if (e_.u.empty())
             text = all_is_given;
@@ -308,8 +321,10 @@ private:
             text += " Given motions are put in.";
         eom::Step& s = step("Equations of motion", std::move(text), has_quasi_speeds_ ? "lee90 (A.14), hamel04" : "lee90 (A.14)");
         if (e_.u.empty()) return;
-        s.lines.push_back({.symbol = "M", .value = e_.M, .definition = m_.given.empty() ? "" : mass_of_free(m_, "the mass matrix above")});
-        s.lines.push_back({.symbol = "f", .value = column(e_.f), .definition = forcing_of_free(m_, f)});
+        std::string mass = m_.given.empty() ? "" : mass_of_free(m_, "the mass matrix above");
+        if (drives_) mass = mass_of_free(m_, with_own_M("M_bodies", drives_));
+        s.lines.push_back({.symbol = "M", .value = e_.M, .definition = std::move(mass)});
+        s.lines.push_back({.symbol = "f", .value = column(e_.f), .definition = forcing_of_free(m_, with_own_f(f, drives_))});
     }
 
     const System& s_;
@@ -317,6 +332,7 @@ private:
     const eom::EquationsOfMotion& e_;
     const Lagrangian L_;
     const QuasiSpeeds speeds_;
+    const std::optional<OwnTerms> drives_ = drive_terms(s_);
     std::vector<Expr> u_;
     Matrix M_;
     bool has_quasi_speeds_ = false;

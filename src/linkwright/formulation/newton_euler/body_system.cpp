@@ -59,6 +59,7 @@ public:
         measure_cut_joints();
         define_user_speeds();
         gather_loads();
+        measure_drives();
         hold_hinges();
         r_.rows_of_joints = rows_.size();
         hold_the_rest();
@@ -216,6 +217,19 @@ private:
         r_.system.loads = std::move(loads);
     }
 
+    /// Drives turn with what the bodies do, also where a row sees to it that this is as given.
+    void measure_drives() {
+        for (kinematics::Armature& a : r_.system.armatures) {
+            a.freedom.reset();
+            for (BodyIndex b = 1; b < model_.bodies.size(); ++b) {
+                if (r_.hinges[b].joint == a.joint) a.speed = dot(r_.hinges[b].V_FC, r_.hinges[b].along[a.part]);
+            }
+            for (const kinematics::CutJoint& cut : r_.system.cut_joints) {
+                if (cut.joint == a.joint) a.speed = cut.speeds[a.part];
+            }
+        }
+    }
+
     /// A row on · V_FC = value(t) of a joint of the tree.
     void hold(BodyIndex b, std::string name, std::string about, const Wrench& on, const Expr& value) {
         const Hinge& hinge = r_.hinges[b];
@@ -275,6 +289,8 @@ private:
 
     /// What the model writes between coordinates and speeds, under the name of a row; in the joints' speeds, not its own.
     std::optional<Expr> written(const Row& row) const {
+        const auto is_of_cut = [](const Row::Share& share) { return share.through != Row::no_joint; };
+        if (!row.shares.empty() && std::ranges::none_of(row.shares, is_of_cut)) return std::nullopt;  // it pushes points and no joints
         for (const model::Gear& gear : model_.gears) {
             if (gear.name == row.name) return gear.drive - gear.ratio * gear.driven;
         }
@@ -309,7 +325,7 @@ private:
                 row.rate = row.is_holonomic ? Expr(0) : (*in_bodies_)(*expression);
                 r_.rates.push_back(row.is_holonomic ? rate(row.phi) : row.rate);
                 pass_through_hinges(*expression, row.is_holonomic);
-            } else {  // a rod, a wheel: as its wrenches say
+            } else {  // a rod, a wheel, a point that is held: as its wrenches say
                 Expr sum = row.is_holonomic ? of_time(row.phi) : Expr(0);
                 for (const Row::Share& share : row.shares) sum += dot(m.V[share.body], share.on);
                 r_.rates.push_back(sum);

@@ -49,10 +49,10 @@ public:
     }
 
     Step free_bodies() const {
-        Step step{"Each body cut free",
+        Step step{"Each body as a free body",
                   "`J w' + h = G` and `m v' + n = F`, in the axes of the body, `w` its angular velocity and `v` that of its centre of "
                   "mass. `F` and `G` "
-                  "hold gravity, loads, and the springs and actuators of its joints; what the joints hold comes later, as multipliers.",
+                  "hold gravity, loads, and the springs and actuators of its joints; the forces of the joints come later, as multipliers.",
                   {},
                   "mufti83 (2), (3)"};
         for (const BodyIndex b : tree_.order) {
@@ -67,7 +67,7 @@ public:
             };
             add("J", rows_of(body.J), "inertia about the centre of mass", "a particle, or a body without mass", "");
             add("m", {{body.m}}, "mass", "the body has none", "");
-            add("F", column(body.force), "forces at the centre of mass", "nothing pulls at it", "mufti83 (2)");
+            add("F", column(body.force), "forces at the centre of mass", "no force acts on it", "mufti83 (2)");
             add("G", column(body.torque), "torques about the centre of mass", "every force passes through the centre of mass",
                 "mufti83 (3)");
             const std::string carried = carried_by(m_, b);
@@ -126,9 +126,14 @@ public:
         return own_->step_of_M;  // that in f is 0: the turning of a body is made of its own speeds
     }
 
+    std::optional<Step> drives() const {
+        if (!drives_) return std::nullopt;
+        return drives_->step;
+    }
+
     std::optional<Step> loops() const {
         Step step{"Closed chains and other constraints",
-                  "Rows of cut joints, rods, wheels and gears, written in the speeds of the bodies that they tie.",
+                  "Rows of cut joints, rods, wheels and gears, written in the speeds of the bodies that they connect.",
                   {},
                   "mufti83 (62), (63), (66)"};
         for (std::size_t r = first_of_the_rest(); r < bodies_.system.rows.size(); ++r) {
@@ -152,10 +157,10 @@ public:
         Matrix G;
         std::vector<Expr> gamma, lambda;
         for (const eom::Constraint& c : e_.constraints) G.push_back(c.G), gamma.push_back(c.gamma), lambda.push_back(c.lambda);
-        step.lines.push_back({"M", e_.M, with_own_M("diag(J, m 1) of each body", own_), "", ""});
-        step.lines.push_back({"f", column(e_.f),
-                              own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body",
-                              "", ""});
+        step.lines.push_back({"M", e_.M, with_own_M(with_own_M("diag(J, m 1) of each body", own_), drives_), "", ""});
+        const std::string forces =
+            own_ ? "G - h over F - n of each body, and the torque on each driven rotor" : "G - h over F - n of each body";
+        step.lines.push_back({"f", column(e_.f), with_own_f(forces, drives_), "", ""});
         if (!G.empty()) {
             step.lines.push_back({"G", std::move(G), "", "rows in the order of `lambda`", ""});
             step.lines.push_back(
@@ -167,7 +172,7 @@ public:
 
     Step elimination() const {
         Step step{
-            "Getting rid of the multipliers",
+            "Eliminating the multipliers",
             "Either the accelerations leave first, `u' = M^-1 (f - G^T lambda)`, and `(G M^-1 G^T) lambda = G M^-1 f - gamma` is solved "
             "for the hinge forces. Or the "
             "multipliers leave: with `u = B s + b` for the speeds `s` of the joints every row of a joint is met, its `G B` is 0, and `B^T "
@@ -207,7 +212,7 @@ private:
     const model::Model& model_;
     const topology::Topology& tree_;
     const eom::EquationsOfMotion& e_;
-    const std::optional<OwnTerms> own_ = own_terms(m_);
+    const std::optional<OwnTerms> own_ = own_terms(m_), drives_ = drive_terms(bodies_.system);
 };
 
 }  // namespace
@@ -221,6 +226,7 @@ eom::Derivation explain(const model::Model& model, const topology::Topology& top
     eom::Derivation d{{explanation.graph(), explanation.free_bodies(), explanation.joints()}};
     if (auto loops = explanation.loops()) d.steps.push_back(std::move(*loops));
     if (auto own = explanation.own_freedoms()) d.steps.push_back(std::move(*own));
+    if (auto drives = explanation.drives()) d.steps.push_back(std::move(*drives));
     d.steps.push_back(explanation.assembled());
     d.steps.push_back(explanation.elimination());
     sym::Transplant to_equations(*e.pool);  // where the speeds of joints have left

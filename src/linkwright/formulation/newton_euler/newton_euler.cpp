@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/newton_euler/free_body.hpp"
 #include "linkwright/formulation/user_speeds.hpp"
 #include "linkwright/sym/fingerprint.hpp"
@@ -100,13 +101,28 @@ bool put_in_user_speeds(const System& s, eom::Reduction& r) {
     return true;
 }
 
+/// What drives in the joint of a body take for themselves, on its child in its joint axes: −a ẇ along each.
+Wrench drive_wrench(const BodySystem& bodies, BodyIndex b) {
+    Wrench W;
+    const auto& armatures = bodies.system.armatures;
+    if (armatures.empty()) return W;
+    const std::vector<Expr> accelerations = armature_accelerations(bodies.system);
+    for (std::size_t k = 0; k < armatures.size(); ++k) {
+        if (armatures[k].joint != bodies.hinges[b].joint) continue;
+        const Expr force = armatures[k].inertia * accelerations[k];
+        const Wrench& along = bodies.hinges[b].along[armatures[k].part];
+        W -= Wrench{force * along.t, force * along.f};
+    }
+    return W;
+}
+
 /// The wrench that a joint of the tree passes on to its child, ground axes.
 Wrench reaction(const BodySystem& bodies, std::size_t j) {
     const Mechanism& m = bodies.system.mechanism;
     const model::Joint& joint = m.model->joints[j];
     for (BodyIndex b = 1; b < bodies.hinges.size(); ++b) {
         if (bodies.hinges[b].joint != j) continue;
-        Wrench W = bodies.passing[b].load;
+        Wrench W = bodies.passing[b].load + drive_wrench(bodies, b);
         for (const auto& [row, on] : bodies.passing[b].rows) {
             const Expr& lambda = bodies.system.lambda[row];
             W -= Wrench{lambda * on.t, lambda * on.f};
@@ -176,12 +192,12 @@ Diagnostics find_idle(const System& s, const FormulatedEquations& raw, const eom
             if (f.u == r.s[j]) moved = f.body;
         }
         const model::Body& body = m.model->bodies[moved];
-        problems.push_back(
-            {.severity = Diagnostic::Severity::error,
-             .file = m.model->file,
-             .where = body.where,
-             .what = fmt::format("speed {} has no inertia: nothing that body '{}' carries resists it", r.s[j].symbol().name, body.name),
-             .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
+        problems.push_back({.severity = Diagnostic::Severity::error,
+                            .file = m.model->file,
+                            .where = body.where,
+                            .what = fmt::format("speed {} has no inertia: neither body '{}' nor what it carries resists it",
+                                                r.s[j].symbol().name, body.name),
+                            .hint = "give the body mass or inertia, weld it, or give the coordinate a [[motion]]"});
     }
     return problems;
 }
@@ -195,6 +211,8 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     if (Diagnostics beams = only_rigid(joints, "newton_euler"); !beams.empty()) return {std::nullopt, std::move(beams)};
     BodySystem bodies = take_apart(joints);
     FormulatedEquations raw = body_by_body(bodies);
+    add_armature(bodies.system, Drives::all, raw);
+    raw.has_armature = true;
     FormulatedEquations::BodyCoordinates maximal;
     maximal.reduction = reduce(joints.mechanism);
     if (Diagnostics idle = find_idle(joints, raw, maximal.reduction); !idle.empty()) return {std::nullopt, std::move(idle)};

@@ -78,13 +78,18 @@ Direction direction(const Twist& S) {
 
 Wrench times(const Articulated& a, const Twist& V) { return {a.I * V.w + a.H * V.v, transposed_times(a.H, V.w) + a.M * V.v}; }
 
-Pivot eliminate(const Move::MotionAxis& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P) {
+Pivot eliminate(const Move::MotionAxis& way, const AlongFreedom& freedom, bool is_number, Articulated& IA, Wrench& P) {
+    const auto& [tau, beside, armature] = freedom;
     Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}};
-    Twist unit = way.S;
+    Twist& unit = pivot.S;
     if (pivot.along.sign < 0) unit = -unit;
     pivot.U = times(IA, unit);
-    const Expr D = dot(unit, pivot.U), inverse = is_number ? settled(1 / settled(D)) : 1 / D;
+    const Expr D = dot(unit, pivot.U) + armature, inverse = is_number ? settled(1 / settled(D)) : 1 / D;
     const Expr force = pivot.along.sign * tau - dot(unit, P) - beside;
+    if (!armature.is_literally(0)) {
+        if (pivot.along.c != none) entry(P, pivot.along.c) += beside;
+        pivot.along.c = none;
+    }
     for (std::size_t c = 0; c < 6; ++c) entry(pivot.scaled, c) = c == pivot.along.c ? Expr(1) : entry(pivot.U, c) * inverse;
     pivot.rest = force * inverse;
     const auto& U = pivot.U;
@@ -118,7 +123,7 @@ Expr joint_acceleration(const Pivot& pivot, Twist& A) {
     }
     if (pivot.along.c == none) {
         A += y * pivot.S;
-        return y;
+        return pivot.along.sign * y;
     }
     const Expr before = entry(A, pivot.along.c);
     entry(A, pivot.along.c) = y;

@@ -40,15 +40,22 @@ Direction direction(const Twist& S);
 /// A freedom that has been eliminated: what its acceleration is made of.
 struct Pivot {
     std::size_t freedom;
-    Twist S;
-    Direction along;
+    Twist S;           ///< the way, turned round where `along` says so
+    Direction along;   ///< none as well where a drive keeps a part of the inertia along S
     Wrench U, scaled;  ///< IA S, and the same over D
     Expr rest;         ///< what is left of its force, over D
 };
 
-/// Takes one freedom out of IA and P. `tau` is its force, `beside` what stands beside P along S. `is_number`: IA and S have no
-/// symbols in them.
-Pivot eliminate(const Move::MotionAxis& way, const Expr& tau, const Expr& beside, bool is_number, Articulated& IA, Wrench& P);
+/// What acts along a freedom that is to be eliminated.
+struct AlongFreedom {
+    Expr tau;       ///< its force
+    Expr beside;    ///< what stands beside P along S
+    Expr armature;  ///< the inertia of a drive
+};
+
+/// Takes one freedom out of IA and P. With D = Sᵀ IA S + armature, IA loses IA S Sᵀ IA / D; without a drive nothing of it is left along S.
+/// `is_number`: IA, S and the armature have no symbols in them.
+Pivot eliminate(const Move::MotionAxis& way, const AlongFreedom& along, bool is_number, Articulated& IA, Wrench& P);
 
 /// The freedom's acceleration, when its inner side accelerates by A; A then is that of the outer side.
 Expr joint_acceleration(const Pivot& pivot, Twist& A);

@@ -23,11 +23,11 @@ namespace {
 constexpr double dependent = 1e-9;  // what is left of a column of length 1
 constexpr std::array<char, 3> axis_name{'x', 'y', 'z'};
 
-/// The model with its bodies' numbers as symbols of their own, and what they are.
+/// The model with its bodies' numbers and its drives' inertias as symbols of their own, and what they are.
 struct Named {
     model::Model model;
     std::vector<Expr> symbols, meanings;
-    std::size_t bodies = 0;
+    std::size_t bodies = 0, drives = 0;
 
     explicit Named(const model::Model& given) : model(model::copy(given, std::make_shared<sym::Pool>())) {
         const sym::PoolScope scope(*model.pool);
@@ -48,6 +48,21 @@ struct Named {
                 }
             }
         }
+        for (model::Joint& joint : model.joints) {
+            for (std::size_t i = 0; i < joint.armature.size(); ++i) {
+                if (joint.armature[i].is_literally(0)) continue;
+                ++drives;
+                meanings.push_back(joint.armature[i]);
+                symbols.push_back(joint.armature[i] = sym::symbol(armature_name(joint, i)));
+            }
+        }
+    }
+
+    /// "hip.armature"; of several speeds "ball.wx.armature", "wrist.1.armature".
+    static std::string armature_name(const model::Joint& joint, std::size_t i) {
+        std::string name = joint.armature.size() == 1 ? joint.name : joint.speeds[i].symbol().name;
+        while (name.ends_with('\'')) name.pop_back();
+        return name + ".armature";
     }
 
     static bool is_massless(const model::Body& body) {
@@ -112,7 +127,7 @@ public:
     BaseParameters run() {
         const sym::PoolScope scope(*named_.model.pool);
         topology::Analysis analysis = topology::analyse(named_.model);
-        BaseParameters r{std::make_shared<sym::Pool>(), {}, 0, 10 * named_.bodies, {}, {}};
+        BaseParameters r{std::make_shared<sym::Pool>(), {}, 0, 10 * named_.bodies + named_.drives, {}, {}};
         if (!analysis.topology) return r;
         const System system = set_up(named_.model, *analysis.topology);
         const Task given = task(system);
@@ -171,6 +186,12 @@ private:
             }
             add("M", own.m, {1, {}, {}});
         }
+        for (std::size_t i = 0; i < given.freedoms.size(); ++i) {  // last: what a link feels as well belongs to that
+            const Expr& armature = given.freedoms[i].armature;
+            if (armature.is_literally(0)) continue;
+            entries_.push_back({armature.symbol().name, armature});
+            units_.push_back({i, std::nullopt});
+        }
         for (std::size_t k = entries_.size(); k-- > 0;) {
             if (!entries_[k].definition.is_literally(0)) continue;
             entries_.erase(entries_.begin() + static_cast<std::ptrdiff_t>(k));
@@ -185,7 +206,7 @@ private:
         Task alone = copy(given, *pool);
         const sym::PoolScope scope(*pool);
         std::vector<Expr> udot, unit;
-        for (Task::Freedom& freedom : alone.freedoms) udot.push_back(freedom.udot), freedom.tau = 0;
+        for (Task::Freedom& freedom : alone.freedoms) udot.push_back(freedom.udot), freedom.tau = freedom.armature = 0;
         for (Wrench& load : alone.loads) load = {};
         alone.linkage.wheels.clear();
         alone.wheel_rates.clear();
@@ -193,9 +214,13 @@ private:
         for (std::size_t k = 0; k < units_.size(); ++k) {
             const Expr s = sym::symbol(base_name(k));
             unit.push_back(s);
+            if (!units_[k].second) {
+                alone.freedoms[units_[k].first].armature = s;
+                continue;
+            }
             sym::Transplant here(*pool);
             Moments& own = alone.linkage.moments[units_[k].first];
-            const Moments& of = units_[k].second;
+            const Moments& of = *units_[k].second;
             own.m += s * here(of.m);
             for (std::size_t a = 0; a < 3; ++a) {
                 own.h[a] += s * here(of.h[a]);
@@ -340,6 +365,11 @@ private:
             for (const Expr& s : sym::symbols_in(e)) elsewhere.insert(s.symbol().name);
         };
         for (const kinematics::Row& row : system.rows) see(row.phi), see(row.rate);
+        for (const kinematics::Armature& a : system.armatures) {  // of cut joints: the regressor is that of the tree
+            if (a.freedom) continue;
+            see(a.inertia);
+            see(named_.meanings[static_cast<std::size_t>(std::ranges::find(named_.symbols, a.inertia) - named_.symbols.begin())]);
+        }
         for (const kinematics::Coordinate& c : system.mechanism.coordinates) {
             if (c.given) see(*c.given);
         }
@@ -382,7 +412,7 @@ private:
         }
         for (const Expr& s : named_.symbols) {
             const std::string& name = s.symbol().name;
-            if (reached.contains(name) && has_effect(name, anywhere, false)) continue;
+            if (elsewhere.contains(name) || (reached.contains(name) && has_effect(name, anywhere, false))) continue;
             (values_.at(name) == 0 ? r.zeros_without_effect : r.without_effect).push_back(name);
         }
     }
@@ -391,7 +421,8 @@ private:
     Values values_;
     std::mt19937_64 random_;
     std::vector<Entry> entries_;
-    std::vector<std::pair<std::size_t, Moments>> units_;  // of each entry: the move, and moments with a 1 there
+    /// Of each entry: the move, and moments with a 1 there; or the freedom of a drive.
+    std::vector<std::pair<std::size_t, std::optional<Moments>>> units_;
 };
 
 }  // namespace

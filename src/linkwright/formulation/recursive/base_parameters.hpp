@@ -14,7 +14,8 @@ namespace linkwright::formulation::recursive {
 
 struct BaseParameter {
     /// The body, and which of its link's numbers, about the link's own axes (z along the joint's): "b2.ZZ". M is a mass, X Y Z
-    /// first moments, XX … ZZ moments and products of inertia. Where z is a joint's axis, XX stands for XX − YY.
+    /// first moments, XX … ZZ moments and products of inertia. Where z is a joint's axis, XX stands for XX − YY. Or "hip.armature": the inertia of
+    /// a drive that no link's number goes with.
     std::string name;
     Expr definition;  ///< in the model's parameters, and its bodies' numbers by name: b2.mass, b2.com.x, b2.inertia.xy
     double value = 0;
@@ -24,7 +25,7 @@ struct BaseParameters {
     std::shared_ptr<sym::Pool> pool;                ///< of the definitions
     std::vector<BaseParameter> all;                 ///< those that are 0, as the file has its zeros, left out
     std::size_t zeros = 0;                          ///< how many these are: with them, as many as the regressor has rank
-    std::size_t standard = 0;                       ///< ten for each body that has a mass
+    std::size_t standard = 0;                       ///< ten for each body that has a mass, one for each armature
     std::vector<std::string> without_effect;        ///< parameters and bodies' numbers that change nothing
     std::vector<std::string> zeros_without_effect;  ///< and those that are 0 anyway
 };

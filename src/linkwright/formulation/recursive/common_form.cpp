@@ -213,6 +213,7 @@ public:
             freedom.u = of([&](const Task& t) { return t.freedoms[k].u; });
             freedom.udot = of([&](const Task& t) { return t.freedoms[k].udot; });
             freedom.tau = of([&](const Task& t) { return t.freedoms[k].tau; });
+            freedom.armature = of([&](const Task& t) { return t.freedoms[k].armature; });
         }
         form_.origin = cuts_[0].origin;
         drop_empty_mountings();

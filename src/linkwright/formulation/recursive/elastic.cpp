@@ -4,6 +4,7 @@
 #include <map>
 
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/second_order.hpp"
 
 namespace linkwright::formulation::recursive {
@@ -51,6 +52,8 @@ public:
         if (with_loads) {
             for (std::size_t i = 0; i < n; ++i) d_[i] = -s.loads.tau[i];
         }
+        const std::vector<Expr> armature = armature_of_freedoms(s);
+        for (std::size_t i = 0; i < n; ++i) D_[i][i] = armature[i], d_[i] += armature[i] * udot_[i];
         for (BodyIndex b = 0; b < m_.X_W.size(); ++b) bodies_.push_back({});
         pivots_.resize(bodies_.size());
         inwards();
@@ -210,6 +213,12 @@ private:
     std::vector<std::vector<Pivot>> pivots_;
 };
 
+FormulatedEquations with_drives_across(const System& s, FormulatedEquations raw) {
+    add_armature(s, Drives::across, raw);
+    raw.has_armature = true;
+    return raw;
+}
+
 }  // namespace
 
 FormulatedEquations elastic_equations(const System& s) {
@@ -219,7 +228,7 @@ FormulatedEquations elastic_equations(const System& s) {
     std::vector<Expr> udot;
     for (const kinematics::Freedom& f : m.freedoms) udot.push_back(f.udot);
     FormulatedEquations raw;
-    const bool is_second = is_second_order(*m.model), is_tree = s.rows.empty() && m.model->speeds.empty();
+    const bool is_second = is_second_order(*m.model), is_tree = s.rows.empty() && m.model->speeds.empty() && !has_armature_across(s);
     const std::vector<Twist> A = kinematics::accelerations(m, is_second ? Vec3{} : -m.model->gravity, still);
     const Sweep sweep(s, A, still, !is_second, false);
     raw.M = sweep.D();
@@ -233,12 +242,12 @@ FormulatedEquations elastic_equations(const System& s) {
             raw.inverse.push_back(-raw.f[i]);
             for (std::size_t j = 0; j < n; ++j) raw.inverse[i] += raw.M[i][j] * udot[j];
         }
-        return raw;
+        return with_drives_across(s, std::move(raw));
     }
     const std::vector<Twist> moving = kinematics::accelerations(m, -m.model->gravity, udot);
     raw.inverse = Sweep(s, moving, udot, true, false).d();
     if (is_tree) raw.accelerations = Sweep(s, A, still, true, true).outwards();
-    return raw;
+    return with_drives_across(s, std::move(raw));
 }
 
 }  // namespace linkwright::formulation::recursive

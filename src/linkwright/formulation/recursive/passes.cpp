@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/recursive/articulated.hpp"
 #include "linkwright/formulation/recursive/shared_sums.hpp"
 #include "linkwright/sym/substitute.hpp"
@@ -245,8 +246,10 @@ std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motio
 Task task(const System& system) {
     const Mechanism& m = system.mechanism;
     Task r{take_apart(system), {}, {}, {}};
+    const std::vector<Expr> armature = armature_of_freedoms(system);
     for (std::size_t i = 0; i < m.freedoms.size(); ++i) {
-        r.freedoms.push_back({m.freedoms[i].u, m.freedoms[i].udot, system.loads.tau[i], m.freedoms[i].given.has_value()});
+        const kinematics::Freedom& freedom = m.freedoms[i];
+        r.freedoms.push_back({freedom.u, freedom.udot, system.loads.tau[i], freedom.given.has_value(), armature[i]});
     }
     r.loads.resize(r.linkage.moves.size());
     for (BodyIndex b = 1; b < r.linkage.move_of.size(); ++b) {
@@ -278,7 +281,7 @@ Task copy(const Task& task, sym::Pool& pool) {
         vector(wheel.axis), scalar(wheel.inertia);
         if (wheel.speed) scalar(*wheel.speed);
     }
-    for (Task::Freedom& freedom : r.freedoms) scalar(freedom.u), scalar(freedom.udot), scalar(freedom.tau);
+    for (Task::Freedom& freedom : r.freedoms) scalar(freedom.u), scalar(freedom.udot), scalar(freedom.tau), scalar(freedom.armature);
     for (Wrench& load : r.loads) vector(load.t), vector(load.f);
     std::ranges::for_each(r.wheel_rates, scalar);
     r.linkage.X_body.clear();
@@ -303,6 +306,7 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
         const Expr carried = wheel.move == none ? Expr(0) : dot(wheel.axis, motion[wheel.move].wdot);
         r[*wheel.freedom] += wheel.inertia * (carried + udot[*wheel.freedom]);
     }
+    for (std::size_t i = 0; i < r.size(); ++i) r[i] = sum(r[i], task.freedoms[i].armature * udot[i]);
     return r;
 }
 
@@ -348,6 +352,7 @@ Matrix mass_matrix(const Task& task) {
         if (wheel.move != none) meet(*wheel.freedom, wheel.move, {wheel.inertia * wheel.axis, {}});
         M[*wheel.freedom][*wheel.freedom] = wheel.inertia;
     }
+    for (std::size_t i = 0; i < n; ++i) M[i][i] += task.freedoms[i].armature;
     return M;
 }
 
@@ -404,7 +409,9 @@ std::vector<Expr> forward_dynamics(const Task& task) {
                     beside = sum(beside, entry(P[b], move.axis));
                     entry(P[b], move.axis) = 0;
                 }
-                pivots[i].push_back(eliminate(ways[k], task.freedoms[ways[k].freedom].tau, beside, is_number[i], IA[i], P[i]));
+                const Task::Freedom& freedom = task.freedoms[ways[k].freedom];
+                if (!is_constant(freedom.armature)) is_number[i] = false;
+                pivots[i].push_back(eliminate(ways[k], {freedom.tau, beside, freedom.armature}, is_number[i], IA[i], P[i]));
             }
         }
         IA[move.inner] = IA[move.inner] + inwards(move, IA[i]);

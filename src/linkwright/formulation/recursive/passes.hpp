@@ -11,6 +11,7 @@ struct Task {
     struct Freedom {
         Expr u, udot, tau;
         bool is_given;
+        Expr armature = 0;  ///< of a drive along it
     };
     std::vector<Freedom> freedoms;
     std::vector<Wrench> loads;      ///< on each move's frame

@@ -1,19 +1,28 @@
 #include "linkwright/formulation/recursive/recursive.hpp"
 
+#include <algorithm>
+
 #include "linkwright/eom/accelerations.hpp"
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/recursive/elastic.hpp"
 #include "linkwright/formulation/recursive/passes.hpp"
+#include "linkwright/sym/dependency.hpp"
 
 namespace linkwright::formulation::recursive {
 
 namespace {
 
+/// What is written first. The inverse makes for shorter programs; but then M and f may be written by its parts in which accelerations cancel.
+enum class First : std::uint8_t { inverse, matrix };
+
 /// Everything in a pool of its own; what comes first decides how equal things are written.
 class Writing {
 public:
-    Writing(const System& system, const Task& task) : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)) {
+    Writing(const System& system, const Task& task, First first)
+        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first) {
         const sym::PoolScope scope(*raw_.pool);
         for (const Task::Freedom& freedom : task_.freedoms) udot_.push_back(freedom.udot);
+        if (first_ == First::matrix) add_matrix();
     }
 
     /// Articulated bodies.
@@ -24,7 +33,7 @@ public:
     /// The mass matrix factored.
     void solve_by_factors() {
         const sym::PoolScope scope(*raw_.pool);
-        raw_.inverse = inverse_dynamics(task_, udot_);
+        if (first_ == First::inverse) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
         std::vector<std::size_t> free;
         for (std::size_t i = 0; i < task_.freedoms.size(); ++i) {
@@ -47,10 +56,26 @@ public:
     }
     std::size_t size() const { return eom::arithmetic(raw_.accelerations); }
 
-    FormulatedEquations finish() && {
+    /// The rest; false when M, f or what follows from them is written with accelerations, on which it does not depend.
+    bool complete() {
         const sym::PoolScope scope(*raw_.pool);
         if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
+        std::vector<Expr> all = sym::flat(raw_.M);
+        all.insert(all.end(), raw_.f.begin(), raw_.f.end());
+        for (std::size_t i = 0; i < raw_.accelerations.size(); ++i) {
+            if (!task_.freedoms[i].is_given) all.push_back(raw_.accelerations[i]);
+        }
+        const std::vector<Expr> symbols = sym::symbols_in(all);
+        return std::ranges::none_of(task_.freedoms, [&](const Task::Freedom& freedom) {
+            return !freedom.is_given && std::ranges::find(symbols, freedom.udot) != symbols.end();
+        });
+    }
+
+    FormulatedEquations finish(const System& system) && {
+        const sym::PoolScope scope(*raw_.pool);
+        add_armature(system, Drives::across, raw_);
+        raw_.has_armature = true;
         return std::move(raw_);
     }
 
@@ -66,6 +91,7 @@ private:
     FormulatedEquations raw_;
     Task task_;
     std::vector<Expr> udot_;
+    First first_;
 };
 
 /// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
@@ -95,16 +121,21 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     if (has_mass_inside(system.mechanism)) return finish(system, elastic_equations(system), "recursive", options);
     const Task given = task(system);
-    Writing writing(system, given);
-    if (system.rows.empty() && model.speeds.empty()) {
+    const auto written = [&](First first) {
+        Writing writing(system, given, first);
+        if (!system.rows.empty() || !model.speeds.empty() || has_armature_across(system)) return writing;
         writing.solve_by_recursion();
-        if (may_factor(given)) {
-            Writing other(system, given);
-            other.solve_by_factors();
-            if (other.size() < writing.size()) writing = std::move(other);
-        }
+        if (!may_factor(given)) return writing;
+        Writing other(system, given, first);
+        other.solve_by_factors();
+        return other.size() < writing.size() ? std::move(other) : std::move(writing);
+    };
+    Writing writing = written(First::inverse);
+    if (!writing.complete()) {
+        writing = written(First::matrix);
+        writing.complete();
     }
-    return finish(system, std::move(writing).finish(), "recursive", options);
+    return finish(system, std::move(writing).finish(system), "recursive", options);
 }
 
 }  // namespace linkwright::formulation::recursive

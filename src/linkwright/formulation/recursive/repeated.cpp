@@ -105,7 +105,8 @@ private:
     std::string describe_ways(std::size_t i) const {
         std::string text;
         for (const Move::MotionAxis& way : l_.moves[i].ways) {
-            text += pattern(way.S.w) + pattern(way.S.v) + (task_.freedoms[way.freedom].is_given ? 'g' : 'f');
+            const Task::Freedom& freedom = task_.freedoms[way.freedom];
+            text += pattern(way.S.w) + pattern(way.S.v) + (freedom.is_given ? 'g' : 'f') + (freedom.armature.is_literally(0) ? '0' : 'a');
         }
         return text;
     }

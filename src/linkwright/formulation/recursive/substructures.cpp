@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/finish.hpp"
 #include "linkwright/formulation/recursive/articulated.hpp"
 #include "linkwright/formulation/recursive/common_form.hpp"
@@ -210,7 +211,9 @@ private:
                 beside = sum(beside, entry(P_[b], l_.moves[i].axis));
                 entry(P_[b], l_.moves[i].axis) = 0;
             }
-            pivots_[i].push_back(eliminate(ways[k], task_.freedoms[ways[k].freedom].tau, beside, is_number_[i], IA_[i], P_[i]));
+            const Task::Freedom& freedom = task_.freedoms[ways[k].freedom];
+            if (!is_constant(freedom.armature)) is_number_[i] = false;
+            pivots_[i].push_back(eliminate(ways[k], {freedom.tau, beside, freedom.armature}, is_number_[i], IA_[i], P_[i]));
         }
     }
 
@@ -532,6 +535,7 @@ std::optional<eom::Substructures> substructures(const model::Model& model, const
     const sym::PoolScope scope(*model.pool);
     const System system = set_up(model, topology);
     if (!system.problems.empty() || !system.rows.empty() || !model.speeds.empty() || has_mass_inside(system.mechanism)) return std::nullopt;
+    if (has_armature_across(system)) return std::nullopt;
     const Task task = recursive::task(system);
     const Repeated repeated = find_repeated(task);
     if (repeated.chains.empty()) return std::nullopt;

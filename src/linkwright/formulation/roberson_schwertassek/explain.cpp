@@ -36,6 +36,7 @@ public:
         inertias();
         generalized_inertia();
         own_freedoms();
+        drives();
         velocities();
         parts_of_Q();
         second();
@@ -64,15 +65,16 @@ private:
             step("Graph", fmt::format("Bodies are vertices, the ground is 0, joints are branches from parent to child. Rows of `S` and "
                                       "columns of `T` are the bodies {}; columns of `S` and rows of `T` are the arcs {}.{}",
                                       fmt::join(bodies, ", "), fmt::join(arcs, ", "),
-                                      chords.empty() ? " There are no chords: the system is a tree."
-                                                     : fmt::format(" Chords, the joints that close loops: {}.", fmt::join(chords, ", "))));
+                                      chords.empty() ? " No joint is cut: the system is a tree."
+                                                     : fmt::format(" Cut joints, which close the loops (the chords of the graph): {}.",
+                                                                   fmt::join(chords, ", "))));
         g.lines.push_back(
             {"S", rows_of(l_.graph.S_A), "+1 where the arc leaves the body, -1 where it ends there", "", "forehand (3), (33)"});
         g.lines.push_back({"T", rows_of(l_.graph.T), "S^-1",
                            "Not zero where the arc lies on the way from the body to the ground: +1 if it runs towards the "
                            "ground, -1 if away from it.",
                            "forehand (5), (34)"});
-        if (!chords.empty()) g.lines.push_back({"S_C", rows_of(l_.graph.S_C), "the same for the chords", "", "forehand (13)"});
+        if (!chords.empty()) g.lines.push_back({"S_C", rows_of(l_.graph.S_C), "the same for the cut joints", "", "forehand (13)"});
     }
 
     void free_modes() {
@@ -222,6 +224,9 @@ private:
         eom::Step& s = d_.steps.emplace_back(own_->step);
         s.lines.pop_back();  // that in f is told as chi
     }
+    void drives() {
+        if (drives_) d_.steps.push_back(drives_->step);
+    }
 
     void velocities() {
         eom::Step& s = step("Velocities",
@@ -240,7 +245,7 @@ private:
     }
 
     void parts_of_Q() {
-        eom::Step& s = step("What accelerates by itself",
+        eom::Step& s = step("Accelerations at constant speeds",
                             "The accelerations that are left when no speed changes, and the torques of turning bodies, in "
                             "ground axes. `Q_I`: attachment points that move in their body. `Q_II`: gyroscopic torques. "
                             "`Q_III`: angular acceleration. `Q_IV`: centripetal acceleration. `Q_V`: Coriolis acceleration.",
@@ -379,17 +384,17 @@ private:
     }
 
     void lambda() {
-        eom::Step& s = step("What the joints bring up",
-                            "`lambda[a] = phi[a]^T Lambda[a]`: of all that a joint passes on, its free modes keep what its "
-                            "springs, dampers and actuators do. What holds the joint together does no work along them and is "
-                            "gone.",
+        eom::Step& s = step("Generalized forces of the joints",
+                            "`lambda[a] = phi[a]^T Lambda[a]`: of all forces that a joint transmits, its free modes keep those of its "
+                            "springs, dampers and actuators. The forces that hold the joint together do no work along them and "
+                            "drop out.",
                             "forehand (31)");
         for (const BodyIndex a : order_) {
             std::vector<Expr> tau;
             for (const std::size_t i : t_.arcs[a].freedoms) tau.push_back(s_.loads.tau[i]);
             if (tau.empty()) continue;
             const bool is_still = std::ranges::all_of(tau, [](const Expr& x) { return x.is_literally(0); });
-            s.lines.push_back({of_arc("lambda", a), column(tau), "", is_still ? "Zero: nothing but its bearing acts in this joint." : "",
+            s.lines.push_back({of_arc("lambda", a), column(tau), "", is_still ? "Zero: this joint has no spring, damper or actuator." : "",
                                "forehand (107)"});
         }
         for (std::size_t i = 0; i < m_.freedoms.size(); ++i) {
@@ -402,12 +407,12 @@ private:
     void chords() {
         if (!m_.topology->chords.empty()) {
             eom::Step& s = step("Kinematic consistency",
-                                "What moves across a chord follows from what moves across the arcs of its loop: `G[c] = sum "
-                                "over a of W[a,c]^T G[a]`. `U = T S_C` tells which arcs a loop passes, and which way; G is the "
-                                "angular velocity above the velocity, in the axes of the chord's parent.",
+                                "What moves across a cut joint follows from what moves across the arcs of its loop: `G[c] = sum "
+                                "over a of W[a,c]^T G[a]`. `U = T S_C` shows which arcs a loop passes, and in which direction; G is the "
+                                "angular velocity above the velocity, in the axes of the cut joint's parent.",
                                 "forehand (15), (16)");
             topology::IntMatrix U = topology::loop_matrix(model_, *m_.topology);
-            s.lines.push_back({"U", rows_of(U), "T S_C", "Rows: arcs; columns: chords.", ""});
+            s.lines.push_back({"U", rows_of(U), "T S_C", "Rows: arcs; columns: cut joints.", ""});
             const std::vector<Twist> G = across_chords(t_, loop_transfers(s_, t_));
             for (std::size_t c = 0; c < G.size(); ++c) {
                 s.lines.push_back(
@@ -417,8 +422,8 @@ private:
         if (e_.constraints.empty()) return;
         eom::Step& rows =
             step("Constraints",
-                 "What the chords and other constraints hold, row by row: `phi` = 0 where there is a position, `G u' = gamma` "
-                 "for the accelerations. Their forces enter the equations of the arcs as `-G^T lambda`; for chords that is "
+                 "Constraints of the cut joints and others, row by row: `phi` = 0 where there is a position, `G u' = gamma` "
+                 "for the accelerations. Their forces enter the equations of the arcs as `-G^T lambda`; for cut joints that is "
                  "`phi[a]^T W[a,c] Lambda[c]`.",
                  "forehand (15)");
         for (const eom::Constraint& c : e_.constraints) {
@@ -444,8 +449,8 @@ private:
             s.text = all_is_given;
             return;
         }
-        s.lines.push_back({"M", e_.M, mass_of_free(m_, with_own_M("J_I", own_)), "", ""});
-        s.lines.push_back({"f", column(e_.f), forcing_of_free(m_, "chi + lambda"), "", ""});
+        s.lines.push_back({"M", e_.M, mass_of_free(m_, with_own_M(with_own_M("J_I", own_), drives_)), "", ""});
+        s.lines.push_back({"f", column(e_.f), forcing_of_free(m_, with_own_f("chi + lambda", drives_)), "", ""});
     }
 
     void independent_speeds() {
@@ -472,7 +477,7 @@ private:
     }
 
     const eom::EquationsOfMotion& e_;
-    const std::optional<OwnTerms> own_ = own_terms(m_);
+    const std::optional<OwnTerms> own_ = own_terms(m_), drives_ = drive_terms(s_);
     bool has_sliding_ = false;
     eom::Derivation d_;
 };

@@ -89,7 +89,7 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
     for (std::size_t j = 0; j < n; ++j) {
         if (!std::ranges::binary_search(s.dependent, j)) s.independent.push_back(j);
     }
-    if (!choice.is_known) return {std::nullopt, "the constraints hold roots or other functions whose zeros cannot be told"};
+    if (!choice.is_known) return {std::nullopt, "the constraints contain roots or other functions whose zeros cannot be decided"};
     if (s.independent.empty() && n > 0) {
         return {std::nullopt, fmt::format("the {} constraints leave none of the {} speeds free, unless some depend on the others "
                                           "where the mechanism closes; that cannot be seen from the equations alone",
@@ -127,7 +127,7 @@ Reduced reduce(const eom::EquationsOfMotion& e, std::span<const std::size_t> wan
     s.determinant = sym::determinant_by_pivots(std::move(in_order));
     // Roots and their like have residues that do not tell whether a sum of them vanishes; numbers do.
     if (sym::is_zero(s.determinant) != sym::Verdict::different) {
-        return {std::nullopt, "the constraints hold roots or other functions whose zeros cannot be told"};
+        return {std::nullopt, "the constraints contain roots or other functions whose zeros cannot be decided"};
     }
     // J_I = Bᵀ M B, χ = Bᵀ (f − M b)
     const std::size_t m = s.independent.size();

@@ -106,23 +106,23 @@ Look Search::exact_look(const VectorXd& p, const numeric::OperatingPoint* before
                                     wish.of == Of::lambda ? Eigenvalues::lambda_or_poles : Eigenvalues::poles);
     if (!l.of.is_ok) return fail(l.of.why);
     if (wish.of == Of::lambda && !l.of.is_lambda)
-        return fail("this is no state of equilibrium: there are no λ of K x = λ M x here", true, instead);
+        return fail("this is not an equilibrium: there are no λ of K x = λ M x here", true, instead);
     const std::size_t has = states(l.of), wants = wish.states();
     if (wants > has) {
         switch (wish.of) {
             case Of::lambda:
-                return fail(fmt::format("{} λ are wanted, and the mechanism has {}", wants, has), true,
-                            "K x = λ M x has one λ for each freedom; fewer wishes than that may be given");
+                return fail(fmt::format("{} λ are required, and the mechanism has {}", wants, has), true,
+                            "K x = λ M x has one λ for each degree of freedom; give at most that many");
             case Of::pole:
-                return fail(fmt::format("{} poles are wanted, and the mechanism has {} (both of a pair counted)", wants, has), true,
-                            "fewer wishes than that may be given");
+                return fail(fmt::format("{} poles are required, and the mechanism has {} (both of a pair counted)", wants, has), true,
+                            "give fewer");
             case Of::frequency:
-                return fail(fmt::format("{} frequencies are wanted, and the mechanism has {} poles, two for each", wants / 2, has), true,
-                            "fewer wishes than that may be given");
+                return fail(fmt::format("{} frequencies are required, and the mechanism has {} poles, two for each", wants / 2, has), true,
+                            "give fewer");
         }
     }
     l.match = match(wish, l.of, taken, scale_);
-    if (!l.match.is_ok) return fail("there are not enough eigenvalues of the kind that is wanted, and none that could become such");
+    if (!l.match.is_ok) return fail("there are not enough eigenvalues of the required kind, and none that could become one");
     l.far = distance(wish, l.match, l.of, l.of.derivatives);
     if (!l.far.r.allFinite() || !l.far.J.allFinite()) return fail("the eigenvalues or their derivatives are not finite there");
     return l;
@@ -345,9 +345,8 @@ Look Search::descend(Look at) {
 std::string Search::reason(const Look& at) const {
     if (is_stopped_) return interrupted;
     std::string why =
-        may_go_on()
-            ? fmt::format("these parameters come no nearer from this start than {:.3g} of what is wanted", at.far.error)
-            : fmt::format("not there after {} iterations: the largest error is {:.3g} of what is wanted", o_.iterations, at.far.error);
+        may_go_on() ? fmt::format("from this start these parameters come no nearer than a relative error of {:.3g}", at.far.error)
+                    : fmt::format("not converged after {} iterations: the largest relative error is {:.3g}", o_.iterations, at.far.error);
     const auto name = [&](Index k) { return numbers_.equations().parameters[o_.vary[k]].symbol.symbol().name; };
     std::vector<std::string> held, idle, away;
     for (Index k = 0; k < at.p.size(); ++k) {
@@ -359,7 +358,7 @@ std::string Search::reason(const Look& at) const {
             idle.push_back(name(k));
         }
     }
-    if (!away.empty()) why += fmt::format("; running away, with less and less effect: {}", fmt::join(away, ", "));
+    if (!away.empty()) why += fmt::format("; diverging, with less and less effect: {}", fmt::join(away, ", "));
     if (!held.empty()) why += fmt::format("; bounds are in the way: {}", fmt::join(held, ", "));
     if (!idle.empty())
         why += fmt::format("; {} {} no effect on {} there", fmt::join(idle, ", "), idle.size() == 1 ? "has" : "have",
@@ -434,7 +433,7 @@ Look Search::start_elsewhere(Look at, const VectorXd& first) {
             next = walk(std::move(next));
         }
         if (next.is_ok && (is_there(next) || (next.taken == at.taken && next.size() < at.size() * (1 - 1e-6)))) {
-            found_.notes.emplace_back("the first walk ended at a minimum short of what is wanted; a start elsewhere led to a lower one");
+            found_.notes.emplace_back("the first search ended at a local minimum; another start led to a lower one");
             return next;
         }
         found_.walk.resize(kept), found_.notes = notes, scale_ = scale, last_failure_ = failure;

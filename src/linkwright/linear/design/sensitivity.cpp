@@ -356,8 +356,7 @@ EigenvalueSensitivity Sensitivity::Inside::derivatives(const Linearization& at, 
             gradients = std::move(sums);
         }
         const MatrixXcd changes = along(gradients, point, parameters);
-        if (!all_finite(changes))
-            return fail("the derivatives are not finite here: a root or a distance that is zero, a quotient without denominator");
+        if (!all_finite(changes)) return fail("the derivatives are not finite here: a root or a distance that is zero, a division by zero");
         std::vector<std::vector<MatrixXcd>> of_group(together.size());
         std::vector<Index> single;  // products of eigenvalues that stand alone
         for (std::size_t k = 0; k < products.size(); ++k) {

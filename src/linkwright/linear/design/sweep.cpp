@@ -94,9 +94,10 @@ private:
 std::string words_of(const solve::AxisCrossing& c) {
     const double hz = std::abs(c.pole.imag()) / (2 * std::numbers::pi);
     if (c.pole.imag() == 0)
-        return c.to_the_right ? "a pole passes zero: what died away begins to grow" : "a pole passes zero: what grew begins to die away";
+        return c.to_the_right ? "a pole passes zero: a decaying motion begins to grow"
+                              : "a pole passes zero: a growing motion begins to decay";
     return c.to_the_right ? fmt::format("an oscillation of {:.4g} Hz begins to grow", hz)
-                          : fmt::format("an oscillation of {:.4g} Hz begins to die away", hz);
+                          : fmt::format("an oscillation of {:.4g} Hz begins to decay", hz);
 }
 
 std::string words_of(const solve::Meeting& m) {
@@ -111,34 +112,17 @@ std::string words_of(const solve::Meeting& m) {
                        : fmt::format("a pair meets at {:.6g} and becomes two real poles", m.pole.real());
 }
 
-/// Of a pole: the mode that has it tells; of a pole that several have, none does.
-Whirl whirl_of(const Complex& pole, const Modes& found, const WhirlSense& sense, const numeric::State& state,
-               const std::optional<Eigen::Vector3d>& axis) {
-    if (!axis || !found.is_ok || !(pole.imag() > 0)) return Whirl::none;
-    const Mode* nearest = nullptr;
-    std::size_t alike = 0;
-    for (const Mode& mode : found.modes) {
-        if (nearest == nullptr || std::abs(mode.pole - pole) < std::abs(nearest->pole - pole)) nearest = &mode;
-        alike += std::abs(mode.pole - pole) <= repeated_tolerance * std::abs(pole) ? 1 : 0;
-    }
-    return nearest == nullptr || alike > 1 ? Whirl::none : sense(state, nearest->q, *axis);
-}
-
-/// The axis is that of the angular momentum; where nothing turns, no mode whirls.
 void add_whirl(numeric::CompiledEquations& numbers, Family& family, const solve::Locus& locus, const CampbellOptions& campbell,
                Sweep& result) {
-    const WhirlSense sense(numbers);
+    const WhirlSense sense(numbers, campbell.bodies);
     for (SweepSample& sample : result.samples) {
         const Modes found = family.modes_at(sample.value);
-        const auto axis = sense.axis(sample.state);
-        for (const auto& pole : sample.poles)
-            sample.whirl.push_back(pole ? whirl_of(*pole, found, sense, sample.state, axis) : Whirl::none);
+        for (const auto& pole : sample.poles) sample.whirl.push_back(pole ? whirl_of(*pole, found, sense, sample.state) : Whirl::none);
     }
     for (const solve::LineCrossing& c : locus.lines) {
         const Modes found = family.modes_at(c.p);
         const numeric::State& state = family.state(c.p);
-        result.critical.push_back(
-            {c.p, c.slope / campbell.scale, c.pole, c.branch, whirl_of(c.pole, found, sense, state, sense.axis(state))});
+        result.critical.push_back({c.p, c.slope / campbell.scale, c.pole, c.branch, whirl_of(c.pole, found, sense, state)});
     }
 }
 

@@ -29,6 +29,7 @@ struct CriticalSpeed {
 struct CampbellOptions {
     std::vector<double> orders{};  ///< n of the lines n Ω; none: no diagram
     double scale = 1;
+    std::vector<SpinningBody> bodies{};  ///< by which whirl is judged; none: by the angular momentum of the whole
 };
 
 /// Something happens between samples: in words, and in numbers.

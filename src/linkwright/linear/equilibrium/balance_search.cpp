@@ -587,13 +587,13 @@ std::string BalanceSearch::complaint(const numeric::State& state) const {
             }
         }
     }
-    if (l.R.size() == 0) return "nothing is left to vanish";
+    if (l.R.size() == 0) return "no equation is left to be solved";
     if (const std::string slope = complaint_about_derivatives(state, l); !slope.empty()) return slope;
     Index worst = 0;
     l.R.cwiseAbs().maxCoeff(&worst);
     if (worst < n_) {
         const VectorXd r = l.values.f - l.values.G.transpose() * l.lambda;
-        return fmt::format("the motion {} is still pushed with {:.4g} (SI units)", e.u[worst].symbol().name, r[worst]);
+        return fmt::format("a force of {1:.4g} (SI units) remains along {0}", e.u[worst].symbol().name, r[worst]);
     }
     worst -= n_;
     if (worst < nx_) return fmt::format("the auxiliary state {} still changes at {:.4g}", e.x[worst].symbol().name, l.values.xdot[worst]);

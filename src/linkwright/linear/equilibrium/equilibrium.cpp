@@ -204,7 +204,8 @@ struct Equilibria::Inside {
                 "rank";
             return r;
         }
-        if (is_frozen) r.notes.push_back(fmt::format("time stands in the equations: they are frozen at t = {:.6g}", found.state.t));
+        if (is_frozen)
+            r.notes.push_back(fmt::format("the equations depend on time explicitly: they are frozen at t = {:.6g}", found.state.t));
         if (way.has_speeds() && moves) {
             const VectorXd rates = numbers.coordinate_rates(found.state);
             for (std::size_t i = 0; i < e.q.size(); ++i) {
@@ -233,7 +234,7 @@ struct Equilibria::Inside {
             Equilibrium r;
             r.point.state = start;
             r.is_ok = r.point.is_ok = false;
-            r.why = fmt::format("the speeds of '{}' are those of the bodies; take another formulation, for example recursive",
+            r.why = fmt::format("the speeds of '{}' are those of the bodies; use another formulation, for example recursive",
                                 numbers.equations().formulation);
             return r;
         }
@@ -266,7 +267,7 @@ struct Equilibria::Inside {
             if (r.is_ok) break;
         }
         if (candidates.is_open && r.is_ok)
-            r.notes.emplace_back("it is the nearest of those found: not everything nearer could be looked through");
+            r.notes.emplace_back("it is the nearest of those found: the region nearer to the start could not be searched completely");
         if (!candidates.none_within.empty()) r.why += fmt::format("; there is none within {}", in_words(candidates.none_within));
         if (!r.is_ok && !options.held.empty() && goes_on(options.goes_on)) {
             EquilibriumOptions loose = options;

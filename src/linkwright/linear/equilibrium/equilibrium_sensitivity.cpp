@@ -324,7 +324,7 @@ PointDerivatives PointSensitivity::Inside::closed_derivatives(const numeric::Ope
         p.u = wish_u + speed.x.col(0);
         if (!position.is_reached[0] || !speed.is_reached[0]) {
             result.is_ok = false;
-            result.why = fmt::format("with {} the state cannot stay closed: loops and held values leave no way",
+            result.why = fmt::format("when {} changes the loops cannot stay closed with these held values",
                                      e.parameters[parameters[j]].symbol.symbol().name);
         }
         p.udot = VectorXd::Zero(n), p.lambda = VectorXd::Zero(m);

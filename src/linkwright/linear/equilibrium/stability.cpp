@@ -109,12 +109,12 @@ public:
 
     Judgement operator()() {
         if (!linear_.is_ok) return say(Stability::undecided, RestsOn::neither, linear_.why);
-        if (linear_.state_space.A.rows() == 0) return say(Stability::stable, RestsOn::energy, "nothing is free to move");
+        if (linear_.state_space.A.rows() == 0) return say(Stability::stable, RestsOn::energy, "the mechanism cannot move");
         if (!find_poles()) return say(Stability::undecided, RestsOn::neither, why_);
         if (at_.has_time) {
             const bool grows = decides_ && decides_->real() > 0;
             return say(Stability::undecided, RestsOn::neither,
-                       fmt::format("time stands in the equations; as they are at this moment, {}",
+                       fmt::format("the equations depend on time explicitly; as they are at this instant, {}",
                                    grows ? fmt::format("the pole {} grows", in_words(*decides_)) : "no pole grows"));
         }
         const bool is_mechanism = !at_.is_steady && linear_.second_order.is_mechanical;
@@ -141,7 +141,7 @@ private:
         if (at_.is_steady) {  // without the coordinates on which nothing depends: the rest of A does not see them
             aside_ = set_aside(linear_, numbers_.equations(), at_.ignorable);
             if (!aside_.names.empty())
-                j_.notes.push_back(fmt::format("nothing depends on {}: left aside in the verdict", fmt::join(aside_.names, ", ")));
+                j_.notes.push_back(fmt::format("nothing depends on {}: left out of the verdict", fmt::join(aside_.names, ", ")));
             all = poles({part_of(whole.A, aside_.kept), part_of(whole.noise, aside_.kept)});
             if (!all.is_ok) return why_ = all.why, false;
         }
@@ -149,7 +149,7 @@ private:
         for (const std::size_t length : chains_) zeros_ += length;
         if (at_.is_steady && zeros_ > 0 && chains_.front() == 1) {  // as many as there are directions in which the motion is steady, too
             j_.notes.push_back(
-                fmt::format("{} of the poles {} at zero: there are steady motions beside this one, and a push may lead to one of them",
+                fmt::format("{} of the poles {} at zero: there are neighbouring steady motions, and a disturbance may lead to one of them",
                             zeros_, zeros_ == 1 ? "is" : "are"));
             beside_ = zeros_, zeros_ = 0;
         }
@@ -164,7 +164,7 @@ private:
     Judgement unstable(bool is_mechanism, const Mechanical& m) {
         if (is_mechanism && m.potential.is_known && m.potential.negative > 0 && !m.has_gyros && !m.has_circulation) {
             return say(Stability::unstable, RestsOn::first_order,
-                       fmt::format("the potential energy falls away in {} direction{}; the fastest pole is {}", m.potential.negative,
+                       fmt::format("the potential energy decreases in {} direction{}; the fastest pole is {}", m.potential.negative,
                                    m.potential.negative == 1 ? "" : "s", in_words(*decides_)));
         }
         return say(Stability::unstable, RestsOn::first_order, fmt::format("to first order the pole {} grows", in_words(*decides_)));
@@ -188,27 +188,27 @@ private:
         }
         // In one freedom T + V is definite, and constant at rest alone: backwards in time every motion comes to rest (Lyapunov, LaSalle).
         if (supply == EnergySupply::always)
-            return say(Stability::unstable, RestsOn::energy,
-                       "the potential energy is a minimum, and forces that depend on speed feed in at every state nearby that was tried; "
-                       "no pole grows to first order");
+            return say(
+                Stability::unstable, RestsOn::energy,
+                "the potential energy is a minimum, and velocity-dependent forces supply energy at every nearby state that was tried; "
+                "no pole grows to first order");
         return say(Stability::marginal, RestsOn::neither,
                    fmt::format("not decided to first order: no pole grows, the rightmost one is {}; nor by the energy: {}",
                                decides_ ? in_words(*decides_) : "0",
-                               supply == EnergySupply::feeds ? "forces that depend on speed feed in nearby"
+                               supply == EnergySupply::feeds ? "velocity-dependent forces supply energy nearby"
                                                              : "forces act that may have no potential"));
     }
 
     Judgement neutral(bool is_mechanism, const Mechanical& m) {
         const std::string drift =
-            chains_.empty() || chains_.front() == 1 ? "" : fmt::format("; pushed, it drifts {}", with_time(chains_.front()));
+            chains_.empty() || chains_.front() == 1 ? "" : fmt::format("; after a disturbance it drifts {}", with_time(chains_.front()));
         const std::string count = fmt::format("{} pole{} at zero", zeros_, zeros_ == 1 ? " is" : "s are");
         if (at_.is_steady) {
             return say(Stability::neutral, RestsOn::first_order,
-                       decides_
-                           ? fmt::format("{}, and no other grows: a push leads to another steady motion beside this one, which takes it "
-                                         "further away in proportion to time",
-                                         count)
-                           : "every pole is at zero: a push leads to another steady motion");
+                       decides_ ? fmt::format("{}, and no other grows: a disturbance leads to a neighbouring steady motion, which takes it "
+                                              "further away in proportion to time",
+                                              count)
+                                : "every pole is at zero: a disturbance leads to another steady motion");
         }
         if (is_mechanism && m.potential.is_known && m.potential.none > 0 && !m.has_gyros && !m.has_circulation) {
             return say(Stability::neutral, RestsOn::first_order,

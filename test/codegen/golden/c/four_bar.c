@@ -1,5 +1,5 @@
 /* Four-bar: equations of motion, written by linkwright 0.1.0.
- * What everything means stands in four_bar.h.
+ * For the meaning of everything see four_bar.h.
  */
 #include "four_bar.h"
 
@@ -68,7 +68,7 @@ const double four_bar_parameters[7] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 3 add, 36 mul. */
+/* What depends on parameters only, computed once. Operations: 3 add, 36 mul. */
 void four_bar_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[3]*p[5];
@@ -259,7 +259,7 @@ void four_bar_jacobians(double t, const double *restrict q, const double *restri
     s_u[1*3 + 2] = -v16*c[13];
 }
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos. */
+/* Generalized forces required in addition for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {
@@ -451,7 +451,7 @@ static double four_bar_norm(int size, const double *x, int stride)
 }
 
 /* M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend on
-   each other: of the multipliers that serve, L is the shortest. four_bar_rank of them are independent, as they were at the start;
+   each other: of all multipliers, L are those of smallest norm. four_bar_rank of them are independent, as they were at the start;
    less only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length
    1 and columns by 1/sqrt(M[j][j]),
 
@@ -611,7 +611,7 @@ static int four_bar_solve_descriptor(double *M, double *G, int k, double *F, dou
         for (int i = 0; i < m; ++i) C[i*k + j] = v[i];
     }
 
-    /* the shortest L: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V */
+    /* L of smallest norm: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V */
     for (int s = rank; s < m; ++s) {
         double *e = N + s*m;
         for (int i = 0; i < m; ++i) e[i] = i == s;

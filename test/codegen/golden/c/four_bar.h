@@ -7,17 +7,17 @@
  *
  * SI units, angles in radians. The state x is q, then u.
  *
- * Coordinates q, with their values at the start
+ * Coordinates q, with their initial values
  *     0  alpha  0.0
  *     1  beta   0.0
  *     2  delta  0.0
  *
- * Speeds u, with their values at the start
+ * Speeds u, with their initial values
  *     0  alpha'  0.0
  *     1  beta'   0.0
  *     2  delta'  0.0
  *
- * Inputs w, with their values when nothing drives them
+ * Inputs w, with their default values
  *     0  drive  0.0
  *
  * Parameters p, with their values in the model
@@ -32,8 +32,8 @@
  *     0  knee.x  joint 'knee' holds its point along x of the ground
  *     1  knee.y  joint 'knee' holds its point along y of the ground
  *
- * Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
- * Parameters that change the kind of mechanism need code of their own.
+ * Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+ * that change this number need code of their own.
  *
  * Outputs y
  *     0  knee
@@ -55,8 +55,8 @@
  *     residuals       t q u c -> phi rate                               11 add, 15 mul, 3 sincos
  *     outputs         t q u w udot lambda c -> y                        15 add, 11 mul, 5 sincos, 1 other
  *
- * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
- * allocated, nothing is kept between calls; threads may call at the same time.
+ * Matrices are dense, row by row. A null pointer may be passed where an array has no entries. Arrays must not overlap.
+ * Nothing is allocated, nothing is kept between calls; threads may call at the same time.
  *
  *     double c[four_bar_nc + 1], x[four_bar_nx + 1], xdot[four_bar_nx + 1];
  *     four_bar_setup(four_bar_parameters, c);                      // again whenever a parameter changes
@@ -67,8 +67,8 @@
  *         four_bar_normalise(x);
  *     }
  *
- * Begin where the constraints hold, as four_bar_start does with the parameters of the model: four_bar_residuals says how far
- * they do not.
+ * Start where the constraints are satisfied, as four_bar_start does with the parameters of the model; four_bar_residuals
+ * gives their violation.
  */
 #ifndef four_bar_h_included
 #define four_bar_h_included
@@ -93,7 +93,7 @@ enum {
 enum {
     four_bar_ok = 0,
     four_bar_no_inertia = 1,      /* a motion that the constraints allow has no inertia */
-    four_bar_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be */
+    four_bar_contradiction = 2,   /* constraints contradict each other here; the result meets them as closely as possible */
     four_bar_not_finite = 3       /* something is infinite or not a number */
 };
 
@@ -108,7 +108,7 @@ extern const double four_bar_start[7];
 extern const double four_bar_inputs[2];
 extern const double four_bar_parameters[7];
 
-/* What depends on parameters only, worked out once. c (36): constants for the other functions. Operations: 3
+/* What depends on parameters only, computed once. c (36): constants for the other functions. Operations: 3
    add, 36 mul. */
 void four_bar_setup(const double *p, double *c);
 
@@ -134,7 +134,7 @@ void four_bar_jacobians(double t, const double *q, const double *u, const double
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w, double *s_q, double *s_u,
     double *s_w);
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot + G' lambda - f.
+/* Generalized forces required in addition for this udot (inverse dynamics). r (3): M udot + G' lambda - f.
    Operations: 22 add, 31 mul, 4 sincos. */
 void four_bar_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
@@ -156,18 +156,18 @@ void four_bar_residuals(double t, const double *q, const double *u, const double
 void four_bar_outputs(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *y);
 
-/* Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers. */
+/* Accelerations and multipliers; where constraints are redundant, the multipliers of smallest norm. */
 int four_bar_accelerations(double t, const double *q, const double *u, const double *w, const double *c,
     double *udot, double *lambda);
 
 /* The rate of the state x = [q; u]. */
 int four_bar_rhs(double t, const double *x, const double *w, const double *c, double *xdot);
 
-/* Its derivatives: A (6 x 6) by x, B (6 x 1) by w. Columns of A mean something along motions that the
+/* Its derivatives: A (6 x 6) by x, B (6 x 1) by w. Columns of A have a meaning only along motions that the
    constraints allow. */
 int four_bar_rhs_jacobian(double t, const double *x, const double *w, const double *c, double *A, double *B);
 
-/* Unit quaternions in q made unit again. */
+/* Normalises the unit quaternions in q. */
 void four_bar_normalise(double *q);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
 /* Triple pendulum: equations of motion, written by linkwright 0.1.0.
- * What everything means stands in triple_pendulum.h.
+ * For the meaning of everything see triple_pendulum.h.
  */
 #include "triple_pendulum.h"
 
@@ -115,7 +115,7 @@ const double triple_pendulum_parameters[28] = {
     0.0
 };
 
-/* What depends on parameters only, worked out once. Operations: 32 add, 33 mul, 1 div. */
+/* What depends on parameters only, computed once. Operations: 32 add, 33 mul, 1 div. */
 void triple_pendulum_setup(const double *restrict p, double *restrict c)
 {
     const double v0 = p[1] + p[4];
@@ -442,7 +442,7 @@ void triple_pendulum_jacobians(double t, const double *restrict q, const double 
     r_w[2*3 + 2] = -1.0;
 }
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 54 add, 67 mul, 3 sincos. */
+/* Generalized forces required in addition for this udot (inverse dynamics). Operations: 54 add, 67 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict udot, const double *restrict lambda, const double *restrict c, double *restrict r)
 {

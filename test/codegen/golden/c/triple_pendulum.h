@@ -6,17 +6,17 @@
  *
  * SI units, angles in radians. The state x is q, then u.
  *
- * Coordinates q, with their values at the start
+ * Coordinates q, with their initial values
  *     0  q1  0.0
  *     1  q2  0.0
  *     2  q3  0.0
  *
- * Speeds u, with their values at the start
+ * Speeds u, with their initial values
  *     0  q1'  0.0
  *     1  q2'  0.0
  *     2  q3'  0.0
  *
- * Inputs w, with their values when nothing drives them
+ * Inputs w, with their default values
  *     0  TAU21  0.0
  *     1  TAU32  0.0
  *     2  TAU43  0.0
@@ -73,8 +73,8 @@
  *     momentum        t q u c -> linear angular             63 add, 102 mul, 3 sincos
  *     outputs         t q u w udot lambda c -> y            110 add, 164 mul, 3 sincos
  *
- * Matrices are dense, row by row. A null pointer does where an array has no entries. Arrays must not overlap. Nothing is
- * allocated, nothing is kept between calls; threads may call at the same time.
+ * Matrices are dense, row by row. A null pointer may be passed where an array has no entries. Arrays must not overlap.
+ * Nothing is allocated, nothing is kept between calls; threads may call at the same time.
  *
  *     double c[triple_pendulum_nc + 1], x[triple_pendulum_nx + 1], xdot[triple_pendulum_nx + 1];
  *     triple_pendulum_setup(triple_pendulum_parameters, c);                      // again whenever a parameter changes
@@ -107,7 +107,7 @@ enum {
 enum {
     triple_pendulum_ok = 0,
     triple_pendulum_no_inertia = 1,      /* a motion that the constraints allow has no inertia */
-    triple_pendulum_contradiction = 2,   /* constraints contradict each other here; what was returned meets them as well as it can be */
+    triple_pendulum_contradiction = 2,   /* constraints contradict each other here; the result meets them as closely as possible */
     triple_pendulum_not_finite = 3       /* something is infinite or not a number */
 };
 
@@ -122,7 +122,7 @@ extern const double triple_pendulum_start[7];
 extern const double triple_pendulum_inputs[4];
 extern const double triple_pendulum_parameters[28];
 
-/* What depends on parameters only, worked out once. c (62): constants for the other functions. Operations: 32
+/* What depends on parameters only, computed once. c (62): constants for the other functions. Operations: 32
    add, 33 mul, 1 div. */
 void triple_pendulum_setup(const double *p, double *c);
 
@@ -148,8 +148,8 @@ void triple_pendulum_rate_jacobians(double t, const double *q, const double *u, 
 void triple_pendulum_jacobians(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r_q, double *r_u, double *r_w);
 
-/* Forces along the speeds that are missing for this udot (inverse dynamics). r (3): M udot - f. Operations:
-   54 add, 67 mul, 3 sincos. */
+/* Generalized forces required in addition for this udot (inverse dynamics). r (3): M udot - f. Operations: 54
+   add, 67 mul, 3 sincos. */
 void triple_pendulum_inverse(double t, const double *q, const double *u, const double *w, const double *udot,
     const double *lambda, const double *c, double *r);
 
@@ -172,7 +172,7 @@ int triple_pendulum_rhs(double t, const double *x, const double *w, const double
 /* Its derivatives: A (6 x 6) by x, B (6 x 3) by w. */
 int triple_pendulum_rhs_jacobian(double t, const double *x, const double *w, const double *c, double *A, double *B);
 
-/* Unit quaternions in q made unit again. */
+/* Normalises the unit quaternions in q. */
 void triple_pendulum_normalise(double *q);
 
 #ifdef __cplusplus

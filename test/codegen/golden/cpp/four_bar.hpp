@@ -7,17 +7,17 @@
 //
 // SI units, angles in radians. The state x is q, then u.
 //
-// Coordinates q, with their values at the start
+// Coordinates q, with their initial values
 //     0  alpha  0.0
 //     1  beta   0.0
 //     2  delta  0.0
 //
-// Speeds u, with their values at the start
+// Speeds u, with their initial values
 //     0  alpha'  0.0
 //     1  beta'   0.0
 //     2  delta'  0.0
 //
-// Inputs w, with their values when nothing drives them
+// Inputs w, with their default values
 //     0  drive  0.0
 //
 // Parameters p, with their values in the model
@@ -32,8 +32,8 @@
 //     0  knee.x  joint 'knee' holds its point along x of the ground
 //     1  knee.y  joint 'knee' holds its point along y of the ground
 //
-// Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-// Parameters that change the kind of mechanism need code of their own.
+// Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+// that change this number need code of their own.
 //
 // Outputs y
 //     0  knee
@@ -66,7 +66,7 @@
 //         four_bar::normalise(x);
 //     }
 //
-// Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.
+// Start where the constraints are satisfied, as start does with the parameters of the model; residuals gives their violation.
 
 #pragma once
 
@@ -97,7 +97,7 @@ using Matrix = std::array<std::array<S, columns>, rows>;
 enum class Status {
     ok,
     no_inertia,     ///< a motion that the constraints allow has no inertia
-    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be
+    contradiction,  ///< constraints contradict each other here; the result meets them as closely as possible
     not_finite,     ///< something is infinite or not a number
 };
 
@@ -112,7 +112,7 @@ struct Parameters {
     S rho = S(2.0);  ///< kg/m, mass per length of the bars
 };
 
-/// What depends on parameters only: made by setup.
+/// What depends on parameters only: computed by setup.
 template <class S>
 struct Setup {
     S g{};
@@ -153,13 +153,13 @@ struct Setup {
     S c30{};  ///< b^2
 };
 
-/// Inputs when nothing drives them.
+/// Default values of the inputs.
 template <class S>
 std::array<S, nw> inputs() {
     return {{S(0.0)}};
 }
 
-/// Coordinates and speeds at the start.
+/// Initial coordinates and speeds.
 template <class S>
 std::array<S, nx> start() {
     return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
@@ -236,7 +236,7 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 3 add, 36 mul.
+/// What depends on parameters only, computed once. Operations: 3 add, 36 mul.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
@@ -445,7 +445,7 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot + G' lambda - f.
+/// Generalized forces required in addition for this udot (inverse dynamics). Returns M udot + G' lambda - f.
 /// Operations: 22 add, 31 mul, 4 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
@@ -830,7 +830,7 @@ bool solve_descriptor(Matrix<S, n, n>& M, Matrix<S, m, n>& G, Matrix<S, n, k>& F
 template <class S>
 struct Accelerations {
     std::array<S, nu> udot{};    ///< accelerations
-    std::array<S, nm> lambda{};  ///< multipliers; where rows of constraints depend on each other, the shortest
+    std::array<S, nm> lambda{};  ///< multipliers; those of smallest norm where constraints are redundant
     Status status = Status::ok;
 };
 
@@ -910,7 +910,7 @@ struct RhsJacobian {
     Status status = Status::ok;
 };
 
-/// Derivatives of the rate of the state. Columns of A mean something along motions that the constraints allow.
+/// Derivatives of the rate of the state. Columns of A have a meaning only along motions that the constraints allow.
 template <class S>
 RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::array<S, nx>& x, const std::array<S, nw>& w,
     const Setup<S>& c) {
@@ -949,7 +949,7 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
     return out;
 }
 
-/// Unit quaternions among the coordinates made unit again.
+/// Normalises the unit quaternions among the coordinates.
 template <class S, std::size_t n>
 void normalise(std::array<S, n>&) {}
 

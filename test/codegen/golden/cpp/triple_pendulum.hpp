@@ -6,17 +6,17 @@
 //
 // SI units, angles in radians. The state x is q, then u.
 //
-// Coordinates q, with their values at the start
+// Coordinates q, with their initial values
 //     0  q1  0.0
 //     1  q2  0.0
 //     2  q3  0.0
 //
-// Speeds u, with their values at the start
+// Speeds u, with their initial values
 //     0  q1'  0.0
 //     1  q2'  0.0
 //     2  q3'  0.0
 //
-// Inputs w, with their values when nothing drives them
+// Inputs w, with their default values
 //     0  TAU21  0.0
 //     1  TAU32  0.0
 //     2  TAU43  0.0
@@ -112,7 +112,7 @@ using Matrix = std::array<std::array<S, columns>, rows>;
 enum class Status {
     ok,
     no_inertia,     ///< a motion that the constraints allow has no inertia
-    contradiction,  ///< constraints contradict each other here; what is returned meets them as well as it can be
+    contradiction,  ///< constraints contradict each other here; the result meets them as closely as possible
     not_finite,     ///< something is infinite or not a number
 };
 
@@ -148,7 +148,7 @@ struct Parameters {
     S PHI04_ = S(0.0);  ///< PHI04, rad
 };
 
-/// What depends on parameters only: made by setup.
+/// What depends on parameters only: computed by setup.
 template <class S>
 struct Setup {
     S g{};  ///< 98.1 gives the eigenvalues of his tables 6.1 and 6.2
@@ -215,13 +215,13 @@ struct Setup {
     S c36{};  ///< g*MA3 + g*MA2
 };
 
-/// Inputs when nothing drives them.
+/// Default values of the inputs.
 template <class S>
 std::array<S, nw> inputs() {
     return {{S(0.0), S(0.0), S(0.0)}};
 }
 
-/// Coordinates and speeds at the start.
+/// Initial coordinates and speeds.
 template <class S>
 std::array<S, nx> start() {
     return {{S(0.0), S(0.0), S(0.0), S(0.0), S(0.0), S(0.0)}};
@@ -298,7 +298,7 @@ std::complex<T> angle(const std::complex<T>& y, const std::complex<T>& x) {  // 
 
 }  // namespace detail
 
-/// What depends on parameters only, worked out once. Operations: 32 add, 33 mul, 1 div.
+/// What depends on parameters only, computed once. Operations: 32 add, 33 mul, 1 div.
 template <class S>
 Setup<S> setup(const Parameters<S>& p) {
     Setup<S> out{};
@@ -643,7 +643,7 @@ Jacobians<S> jacobians(const typename detail::Same<S>::type& /*t*/, const std::a
     return out;
 }
 
-/// Forces along the speeds that are missing for this udot (inverse dynamics). Returns M udot - f. Operations: 54
+/// Generalized forces required in addition for this udot (inverse dynamics). Returns M udot - f. Operations: 54
 /// add, 67 mul, 3 sincos.
 template <class S>
 std::array<S, 3> inverse(const typename detail::Same<S>::type& /*t*/, const std::array<S, nq>& q,
@@ -1014,7 +1014,7 @@ RhsJacobian<S> rhs_jacobian(const typename detail::Same<S>::type& t, const std::
     return out;
 }
 
-/// Unit quaternions among the coordinates made unit again.
+/// Normalises the unit quaternions among the coordinates.
 template <class S, std::size_t n>
 void normalise(std::array<S, n>&) {}
 

@@ -7,17 +7,17 @@
 !
 ! SI units, angles in radians. The state x is q, then u.
 !
-! Coordinates q, with their values at the start
+! Coordinates q, with their initial values
 !     1  alpha  0.0
 !     2  beta   0.0
 !     3  delta  0.0
 !
-! Speeds u, with their values at the start
+! Speeds u, with their initial values
 !     1  alpha'  0.0
 !     2  beta'   0.0
 !     3  delta'  0.0
 !
-! Inputs w, with their values when nothing drives them
+! Inputs w, with their default values
 !     1  drive  0.0
 !
 ! Parameters p, with their values in the model
@@ -32,8 +32,8 @@
 !     1  knee.x  joint 'knee' holds its point along x of the ground
 !     2  knee.y  joint 'knee' holds its point along y of the ground
 !
-! Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-! Parameters that change the kind of mechanism need code of their own.
+! Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+! that change this number need code of their own.
 !
 ! Outputs y
 !     1  knee
@@ -70,7 +70,7 @@
 !       call normalise(x)
 !     end do
 !
-! Begin where the constraints hold, as start does with the parameters of the model: residuals says how far they do not.
+! Start where the constraints are satisfied, as start does with the parameters of the model; residuals gives their violation.
 !
 ! Two such modules in one program: use four_bar, only: four_bar_rhs => rhs, and so on.
 
@@ -92,13 +92,13 @@ module four_bar
   integer, parameter, public :: nx = 6  ! states x = [q; u]
   integer, parameter, public :: nr = 2  ! independent constraints, at the start
 
-  ! What accelerations, rhs and rhs_jacobian may say.
+  ! What accelerations, rhs and rhs_jacobian may return.
   integer, parameter, public :: status_ok = 0
   integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia
   integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here
   integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number
 
-  ! Coordinates and speeds at the start.
+  ! Initial coordinates and speeds.
   real(dp), protected, public :: start(nx)
   data start(1) /0.0_dp/  ! alpha
   data start(2) /0.0_dp/  ! beta
@@ -106,7 +106,7 @@ module four_bar
   data start(4) /0.0_dp/  ! alpha'
   data start(5) /0.0_dp/  ! beta'
   data start(6) /0.0_dp/  ! delta'
-  ! Inputs when nothing drives them.
+  ! Default values of the inputs.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! drive
   ! Parameters of the model.
@@ -148,7 +148,7 @@ module four_bar
 
 contains
 
-  ! What depends on parameters only, worked out once. Operations: 3 add, 36 mul.
+  ! What depends on parameters only, computed once. Operations: 3 add, 36 mul.
   !   c: constants for the other functions
   pure subroutine setup(p, c)
     real(dp), intent(in) :: p(np)
@@ -383,7 +383,7 @@ contains
     s_u(2, 3) = -v16*c(14)
   end subroutine
 
-  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos.
+  ! Generalized forces required in addition for this udot (inverse dynamics). Operations: 22 add, 31 mul, 4 sincos.
   !   r: M udot + G' lambda - f
   pure subroutine inverse(t, q, u, w, udot, lambda, c, r)
     real(dp), intent(in) :: t
@@ -605,7 +605,7 @@ contains
   end subroutine
 
   ! M X + G' L = F, G X = C for k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G may depend
-  ! on each other: of the multipliers that serve, L is the shortest. nr of them are independent, as they were at the start; less
+  ! on each other: of all multipliers, L are those of smallest norm. nr of them are independent, as they were at the start; less
   ! only where rounding leaves nothing of the others. The method is that of the null space. With rows of G scaled to length 1
   ! and columns by 1/sqrt(M(j, j)),
   !
@@ -748,7 +748,7 @@ contains
       C(order(i), :) = row(order(i))*r(i, :)
     end do
 
-    ! the shortest L: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V
+    ! L of smallest norm: less its part along what G' does not see, an orthonormal basis N of which comes from the rest of V
     do s = rank + 1, nm
       N(:, s) = 0
       N(s, s) = 1
@@ -768,7 +768,7 @@ contains
     end do
   end subroutine
 
-  ! Accelerations and multipliers; where rows of constraints depend on each other, the shortest multipliers.
+  ! Accelerations and multipliers; where constraints are redundant, the multipliers of smallest norm.
   pure recursive subroutine accelerations(t, q, u, w, c, udot, lambda, status)
     real(dp), intent(in) :: t, q(nq), u(nu), w(nw), c(nc)
     real(dp), intent(out) :: udot(nu), lambda(nm)
@@ -811,7 +811,7 @@ contains
     call accelerations(t, x(:nq), x(nq+1:), w, c, xdot(nq+1:), lambda, status)
   end subroutine
 
-  ! Its derivatives: A by x, B by w. Columns of A mean something along motions that the constraints allow.
+  ! Its derivatives: A by x, B by w. Columns of A have a meaning only along motions that the constraints allow.
   pure recursive subroutine rhs_jacobian(t, x, w, c, A, B, status)
     real(dp), intent(in) :: t, x(nx), w(nw), c(nc)
     real(dp), intent(out) :: A(nx, nx), B(nx, nw)
@@ -838,7 +838,7 @@ contains
     if (.not. all(ieee_is_finite(A))) status = status_not_finite
   end subroutine
 
-  ! Unit quaternions among the coordinates made unit again.
+  ! Normalises the unit quaternions among the coordinates.
   pure subroutine normalise(q)
     real(dp), intent(inout) :: q(:)
     associate (unused => q)

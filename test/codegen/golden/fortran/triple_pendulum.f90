@@ -6,17 +6,17 @@
 !
 ! SI units, angles in radians. The state x is q, then u.
 !
-! Coordinates q, with their values at the start
+! Coordinates q, with their initial values
 !     1  q1  0.0
 !     2  q2  0.0
 !     3  q3  0.0
 !
-! Speeds u, with their values at the start
+! Speeds u, with their initial values
 !     1  q1'  0.0
 !     2  q2'  0.0
 !     3  q3'  0.0
 !
-! Inputs w, with their values when nothing drives them
+! Inputs w, with their default values
 !     1  TAU21  0.0
 !     2  TAU32  0.0
 !     3  TAU43  0.0
@@ -107,13 +107,13 @@ module triple_pendulum
   integer, parameter, public :: ny = 9  ! outputs
   integer, parameter, public :: nx = 6  ! states x = [q; u]
 
-  ! What rhs and rhs_jacobian may say.
+  ! What rhs and rhs_jacobian may return.
   integer, parameter, public :: status_ok = 0
   integer, parameter, public :: status_no_inertia = 1     ! a motion that the constraints allow has no inertia
   integer, parameter, public :: status_contradiction = 2  ! constraints contradict each other here
   integer, parameter, public :: status_not_finite = 3     ! something is infinite or not a number
 
-  ! Coordinates and speeds at the start.
+  ! Initial coordinates and speeds.
   real(dp), protected, public :: start(nx)
   data start(1) /0.0_dp/  ! q1
   data start(2) /0.0_dp/  ! q2
@@ -121,7 +121,7 @@ module triple_pendulum
   data start(4) /0.0_dp/  ! q1'
   data start(5) /0.0_dp/  ! q2'
   data start(6) /0.0_dp/  ! q3'
-  ! Inputs when nothing drives them.
+  ! Default values of the inputs.
   real(dp), protected, public :: inputs(nw)
   data inputs(1) /0.0_dp/  ! TAU21
   data inputs(2) /0.0_dp/  ! TAU32
@@ -210,7 +210,7 @@ module triple_pendulum
 
 contains
 
-  ! What depends on parameters only, worked out once. Operations: 32 add, 33 mul, 1 div.
+  ! What depends on parameters only, computed once. Operations: 32 add, 33 mul, 1 div.
   !   c: constants for the other functions
   pure subroutine setup(p, c)
     real(dp), intent(in) :: p(np)
@@ -589,7 +589,7 @@ contains
     r_w(3, 3) = -1.0_dp
   end subroutine
 
-  ! Forces along the speeds that are missing for this udot (inverse dynamics). Operations: 54 add, 67 mul, 3 sincos.
+  ! Generalized forces required in addition for this udot (inverse dynamics). Operations: 54 add, 67 mul, 3 sincos.
   !   r: M udot - f
   pure subroutine inverse(t, q, u, w, udot, lambda, c, r)
     real(dp), intent(in) :: t
@@ -951,7 +951,7 @@ contains
     if (.not. all(ieee_is_finite(A))) status = status_not_finite
   end subroutine
 
-  ! Unit quaternions among the coordinates made unit again.
+  ! Normalises the unit quaternions among the coordinates.
   pure subroutine normalise(q)
     real(dp), intent(inout) :: q(:)
     associate (unused => q)

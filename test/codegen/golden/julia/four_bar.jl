@@ -7,17 +7,17 @@
 #
 # SI units, angles in radians. The state x is q, then u.
 #
-# Coordinates q, with their values at the start
+# Coordinates q, with their initial values
 #     1  alpha  0.0
 #     2  beta   0.0
 #     3  delta  0.0
 #
-# Speeds u, with their values at the start
+# Speeds u, with their initial values
 #     1  alpha'  0.0
 #     2  beta'   0.0
 #     3  delta'  0.0
 #
-# Inputs w, with their values when nothing drives them
+# Inputs w, with their default values
 #     1  drive  0.0
 #
 # Parameters p, with their values in the model
@@ -32,8 +32,8 @@
 #     1  knee.x  joint 'knee' holds its point along x of the ground
 #     2  knee.y  joint 'knee' holds its point along y of the ground
 #
-# Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-# Parameters that change the kind of mechanism need code of their own.
+# Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+# that change this number need code of their own.
 #
 # Outputs y
 #     1  knee
@@ -70,8 +70,8 @@
 #
 # Every function f(arguments...) that returns arrays has a companion f!(results..., arguments...) that fills them.
 # Numbers may be of any real type. Roots, powers, logarithms and arcs are NaN outside their domain: nothing is thrown.
-# A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve
-# the shortest are returned.
+# A state must fulfil the constraints (see residuals). Rows may be redundant: of all admissible multipliers
+# those of smallest norm are returned.
 
 module FourBar
 
@@ -147,7 +147,7 @@ end
 """
     c = setup(p)
 
-What depends on parameters only, worked out once.
+What depends on parameters only, computed once.
 
 - c (36): constants for the other functions
 
@@ -438,7 +438,7 @@ end
 """
     r = inverse(t, q, u, w, udot, lambda, c)
 
-Forces along the speeds that are missing for this udot (inverse dynamics).
+Generalized forces required in addition for this udot (inverse dynamics).
 
 - r (3): M udot + G' lambda - f
 
@@ -640,7 +640,7 @@ end
     udot, lambda = solve_descriptor(M, f, G, gamma, known)
 
 M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand sides. Rows of G
-may be redundant: lambda is the shortest that serves. M need only be positive definite on the motions that G allows.
+may be redundant: lambda has the smallest norm. M need only be positive definite on the motions that G allows.
 known: how many rows are independent; negative: they are counted with a tolerance of 1e-10.
 """
 function solve_descriptor(M, f, G, gamma, known = -1)
@@ -691,7 +691,7 @@ function solve_descriptor(M, f, G, gamma, known = -1)
     lambda[p, :] = seen * (transpose(S) \ (transpose(Y) * (fs - Ms * udot)))
     lambda = row .* lambda
     if r < m
-        # of all lambda the shortest: nothing along what G' does not see
+        # of all lambda the one of smallest norm: nothing along what G' does not see
         basis = zeros(T, m, m - r)
         basis[p, :] = silent
         basis = qr(row .* basis).Q * Matrix{T}(I, m, m - r)

@@ -6,17 +6,17 @@
 #
 # SI units, angles in radians. The state x is q, then u.
 #
-# Coordinates q, with their values at the start
+# Coordinates q, with their initial values
 #     1  q1  0.0
 #     2  q2  0.0
 #     3  q3  0.0
 #
-# Speeds u, with their values at the start
+# Speeds u, with their initial values
 #     1  q1'  0.0
 #     2  q2'  0.0
 #     3  q3'  0.0
 #
-# Inputs w, with their values when nothing drives them
+# Inputs w, with their default values
 #     1  TAU21  0.0
 #     2  TAU32  0.0
 #     3  TAU43  0.0
@@ -185,7 +185,7 @@ end
 """
     c = setup(p)
 
-What depends on parameters only, worked out once.
+What depends on parameters only, computed once.
 
 - c (62): constants for the other functions
 
@@ -627,7 +627,7 @@ end
 """
     r = inverse(t, q, u, w, udot, lambda, c)
 
-Forces along the speeds that are missing for this udot (inverse dynamics).
+Generalized forces required in addition for this udot (inverse dynamics).
 
 - r (3): M udot - f
 

@@ -8,17 +8,17 @@ function s = four_bar()
 %
 % SI units, angles in radians. The state x is q, then u.
 %
-% Coordinates q, with their values at the start
+% Coordinates q, with their initial values
 %     1  alpha  0.0
 %     2  beta   0.0
 %     3  delta  0.0
 %
-% Speeds u, with their values at the start
+% Speeds u, with their initial values
 %     1  alpha'  0.0
 %     2  beta'   0.0
 %     3  delta'  0.0
 %
-% Inputs w, with their values when nothing drives them
+% Inputs w, with their default values
 %     1  drive  0.0
 %
 % Parameters p, with their values in the model
@@ -33,8 +33,8 @@ function s = four_bar()
 %     1  knee.x  joint 'knee' holds its point along x of the ground
 %     2  knee.y  joint 'knee' holds its point along y of the ground
 %
-% Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-% Parameters that change the kind of mechanism need code of their own.
+% Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+% that change this number need code of their own.
 %
 % Outputs y
 %     1  knee
@@ -67,8 +67,8 @@ function s = four_bar()
 %
 % Vectors are columns. Every function is a handle in s: setup rates dynamics rate_jacobians
 % jacobians inverse energy momentum residuals outputs accelerations rhs rhs_jacobian.
-% A state must fulfil the constraints (see residuals). Rows may be redundant: of the multipliers that serve the
-% shortest are returned. Rows that contradict each other by more than drift explains, and motions without
+% A state must fulfil the constraints (see residuals). Rows may be redundant: of all admissible multipliers those
+% of smallest norm are returned. Rows that contradict each other by more than drift explains, and motions without
 % inertia, are errors.
 
     s.name = 'Four-bar';
@@ -102,7 +102,7 @@ function s = four_bar()
 end
 
 function c = setup(p)
-    % What depends on parameters only, worked out once.
+    % What depends on parameters only, computed once.
     %   c (36 x 1): constants for the other functions
     % Operations: 3 add, 36 mul.
     v0 = p(4)*p(6);
@@ -306,7 +306,7 @@ function [r_q, r_u, r_w, s_q, s_u, s_w] = jacobians(t, q, u, w, udot, lambda, c)
 end
 
 function r = inverse(t, q, u, w, udot, lambda, c)
-    % Forces along the speeds that are missing for this udot (inverse dynamics).
+    % Generalized forces required in addition for this udot (inverse dynamics).
     %   r (3 x 1): M udot + G' lambda - f
     % Operations: 22 add, 31 mul, 4 sincos.
     v0 = q(1) + q(2);
@@ -471,7 +471,7 @@ end
 
 function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     % M udot + G' lambda = f, G udot = gamma, by the null-space method. Columns of f and gamma are right-hand
-    % sides. Rows of G may be redundant: lambda is the shortest that serves. M need only be positive definite
+    % sides. Rows of G may be redundant: lambda has the smallest norm. M need only be positive definite
     % on the motions that G allows. known: how many rows are independent; without it, or negative, they are
     % counted with a tolerance of 1e-10.
     n = size(M, 1);
@@ -534,7 +534,7 @@ function [udot, lambda] = solve_descriptor(M, f, G, gamma, known)
     end
     lambda = row .* (P * (Q2 * (S' \ (Y' * (f - M * udot)))));
     if rank_G < m
-        % of all lambda the shortest: nothing along what G' does not see
+        % of all lambda the one of smallest norm: nothing along what G' does not see
         [basis, ~] = qr(row .* (P * silent), 0);
         lambda = lambda - basis * (basis' * lambda);
     end

@@ -7,17 +7,17 @@ function s = triple_pendulum()
 %
 % SI units, angles in radians. The state x is q, then u.
 %
-% Coordinates q, with their values at the start
+% Coordinates q, with their initial values
 %     1  q1  0.0
 %     2  q2  0.0
 %     3  q3  0.0
 %
-% Speeds u, with their values at the start
+% Speeds u, with their initial values
 %     1  q1'  0.0
 %     2  q2'  0.0
 %     3  q3'  0.0
 %
-% Inputs w, with their values when nothing drives them
+% Inputs w, with their default values
 %     1  TAU21  0.0
 %     2  TAU32  0.0
 %     3  TAU43  0.0
@@ -121,7 +121,7 @@ function s = triple_pendulum()
 end
 
 function c = setup(p)
-    % What depends on parameters only, worked out once.
+    % What depends on parameters only, computed once.
     %   c (62 x 1): constants for the other functions
     % Operations: 32 add, 33 mul, 1 div.
     v0 = p(2) + p(5);
@@ -462,7 +462,7 @@ function [r_q, r_u, r_w] = jacobians(t, q, u, w, udot, lambda, c)
 end
 
 function r = inverse(t, q, u, w, udot, lambda, c)
-    % Forces along the speeds that are missing for this udot (inverse dynamics).
+    % Generalized forces required in addition for this udot (inverse dynamics).
     %   r (3 x 1): M udot - f
     % Operations: 54 add, 67 mul, 3 sincos.
     v0 = sin(q(1));

@@ -7,17 +7,17 @@
 //
 // SI units, angles in radians. The state x is q, then u.
 //
-// Coordinates q, with their values at the start
+// Coordinates q, with their initial values
 //     1  alpha  0.0
 //     2  beta   0.0
 //     3  delta  0.0
 //
-// Speeds u, with their values at the start
+// Speeds u, with their initial values
 //     1  alpha'  0.0
 //     2  beta'   0.0
 //     3  delta'  0.0
 //
-// Inputs w, with their values when nothing drives them
+// Inputs w, with their default values
 //     1  drive  0.0
 //
 // Parameters p, with their values in the model
@@ -32,8 +32,8 @@
 //     1  knee.x  joint 'knee' holds its point along x of the ground
 //     2  knee.y  joint 'knee' holds its point along y of the ground
 //
-// Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-// Parameters that change the kind of mechanism need code of their own.
+// Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+// that change this number need code of their own.
 //
 // Outputs y
 //     1  knee
@@ -64,7 +64,7 @@
 //     end Drive;
 //
 // A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of the solver. Rows
-// may be redundant: of the multipliers that serve the shortest are returned. Rows that contradict each other by more
+// may be redundant: of all multipliers those of smallest norm are returned. Rows that contradict each other by more
 // than drift explains, and motions without inertia, fail an assertion.
 
 package four_bar "Four-bar: equations of motion"
@@ -78,7 +78,7 @@ package four_bar "Four-bar: equations of motion"
   constant String lambda_names[2] = {"knee.x", "knee.y"};
   constant String y_names[6] = {"knee", "knee'", "pen.x", "pen.y", "pen.z", "freudenstein"};
 
-  function setup "What depends on parameters only, worked out once."
+  function setup "What depends on parameters only, computed once."
     // Operations: 3 add, 36 mul.
     input Real p[6] "parameters";
     output Real c[36] "constants for the other functions";
@@ -304,7 +304,7 @@ package four_bar "Four-bar: equations of motion"
     s_w := zeros(2, 1);
   end jacobians;
 
-  function inverse "Forces along the speeds that are missing for this udot (inverse dynamics)."
+  function inverse "Generalized forces required in addition for this udot (inverse dynamics)."
     // Operations: 22 add, 31 mul, 4 sincos.
     input Real t "time";
     input Real q[3] "coordinates";
@@ -594,7 +594,7 @@ package four_bar "Four-bar: equations of motion"
     input Real gamma[size(G, 1), size(f, 2)];
     input Integer known "how many rows of G are independent; negative: counted with a tolerance of 1e-10";
     output Real udot[size(M, 1), size(f, 2)];
-    output Real lambda[size(G, 1), size(f, 2)] "the shortest that serves";
+    output Real lambda[size(G, 1), size(f, 2)] "the one of smallest norm";
   protected
     Integer n = size(M, 1);
     Integer m = size(G, 1);

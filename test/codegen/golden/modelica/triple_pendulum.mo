@@ -6,17 +6,17 @@
 //
 // SI units, angles in radians. The state x is q, then u.
 //
-// Coordinates q, with their values at the start
+// Coordinates q, with their initial values
 //     1  q1  0.0
 //     2  q2  0.0
 //     3  q3  0.0
 //
-// Speeds u, with their values at the start
+// Speeds u, with their initial values
 //     1  q1'  0.0
 //     2  q2'  0.0
 //     3  q3'  0.0
 //
-// Inputs w, with their values when nothing drives them
+// Inputs w, with their default values
 //     1  TAU21  0.0
 //     2  TAU32  0.0
 //     3  TAU43  0.0
@@ -94,7 +94,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
   constant String y_names[9] = {"hand.x", "hand.y", "hand.z", "hanger.fx", "hanger.fy",
       "hanger.fz", "hanger.tx", "hanger.ty", "hanger.tz"};
 
-  function setup "What depends on parameters only, worked out once."
+  function setup "What depends on parameters only, computed once."
     // Operations: 32 add, 33 mul, 1 div.
     input Real p[27] "parameters";
     output Real c[62] "constants for the other functions";
@@ -470,7 +470,7 @@ package triple_pendulum "Triple pendulum: equations of motion"
     r_w[3, 3] := -1.0;
   end jacobians;
 
-  function inverse "Forces along the speeds that are missing for this udot (inverse dynamics)."
+  function inverse "Generalized forces required in addition for this udot (inverse dynamics)."
     // Operations: 54 add, 67 mul, 3 sincos.
     input Real t "time";
     input Real q[3] "coordinates";

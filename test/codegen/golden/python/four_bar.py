@@ -7,17 +7,17 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
 
 SI units, angles in radians. The state x is q, then u.
 
-Coordinates q, with their values at the start
+Coordinates q, with their initial values
     0  alpha  0.0
     1  beta   0.0
     2  delta  0.0
 
-Speeds u, with their values at the start
+Speeds u, with their initial values
     0  alpha'  0.0
     1  beta'   0.0
     2  delta'  0.0
 
-Inputs w, with their values when nothing drives them
+Inputs w, with their default values
     0  drive  0.0
 
 Parameters p, with their values in the model
@@ -32,8 +32,8 @@ Constraints: rows of G, entries of lambda
     0  knee.x  joint 'knee' holds its point along x of the ground
     1  knee.y  joint 'knee' holds its point along y of the ground
 
-Of the 2 rows of G 2 are independent: so it was at the start, and so it is taken to be at every call.
-Parameters that change the kind of mechanism need code of their own.
+Of the 2 rows of G 2 are independent at the initial state, and are assumed to be so at every call. Parameters
+that change this number need code of their own.
 
 Outputs y
     0  knee
@@ -72,7 +72,7 @@ Shapes: q has the shape (NQ,) for one state or (NQ, N) for N of them, and likewi
 t is a number or has the shape (N,). Results then end in N as well: M has the shape (NU, NU, N).
 
 A state must fulfil the constraints (see residuals); accelerations keep it there up to the drift of
-the integrator. Rows may be redundant: of the multipliers that serve the shortest are returned. Rows that
+the integrator. Rows may be redundant: of all multipliers those of smallest norm are returned. Rows that
 contradict each other by more than drift explains, and motions without inertia, raise LinAlgError.
 """
 
@@ -155,7 +155,7 @@ def _read(*vectors):
 
 
 def setup(p):
-    """What depends on parameters only, worked out once.
+    """What depends on parameters only, computed once.
 
     c (36,): constants for the other functions
 
@@ -397,7 +397,7 @@ def jacobians(t, q, u, w, udot, lam, c):
 
 
 def inverse(t, q, u, w, udot, lam, c):
-    """Forces along the speeds that are missing for this udot (inverse dynamics).
+    """Generalized forces required in addition for this udot (inverse dynamics).
 
     r (3,): M udot + G' lambda - f
 
@@ -613,7 +613,7 @@ def _solve_descriptor(M, f, G, gamma, known=None):
         udot = udot + Z @ (z / h[:, None])
     lam = row[:, None] * (U @ ((Y.T @ (f - M @ udot)) / s))
     if rank < len(G):
-        # of all lambda the shortest: nothing along what G' does not see
+        # of all lambda the one of smallest norm: nothing along what G' does not see
         basis, _ = np.linalg.qr(row[:, None] * silent)
         lam = lam - basis @ (basis.T @ lam)
     return column[:, None] * udot, lam
@@ -632,7 +632,7 @@ def accelerations(t, q, u, w, c):
     """Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
 
     udot (NU,): accelerations
-    lam (NM,): multipliers of the constraints, the shortest where rows are redundant
+    lam (NM,): multipliers of the constraints, of smallest norm where rows are redundant
     """
     M, f, G, gamma = dynamics(t, q, u, w, c)
     if f.ndim == 1:

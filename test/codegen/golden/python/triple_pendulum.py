@@ -6,17 +6,17 @@ Derived by the formulation 'recursive', written by linkwright 0.1.0.
 
 SI units, angles in radians. The state x is q, then u.
 
-Coordinates q, with their values at the start
+Coordinates q, with their initial values
     0  q1  0.0
     1  q2  0.0
     2  q3  0.0
 
-Speeds u, with their values at the start
+Speeds u, with their initial values
     0  q1'  0.0
     1  q2'  0.0
     2  q3'  0.0
 
-Inputs w, with their values when nothing drives them
+Inputs w, with their default values
     0  TAU21  0.0
     1  TAU32  0.0
     2  TAU43  0.0
@@ -191,7 +191,7 @@ def _read(*vectors):
 
 
 def setup(p):
-    """What depends on parameters only, worked out once.
+    """What depends on parameters only, computed once.
 
     c (62,): constants for the other functions
 
@@ -585,7 +585,7 @@ def jacobians(t, q, u, w, udot, lam, c):
 
 
 def inverse(t, q, u, w, udot, lam, c):
-    """Forces along the speeds that are missing for this udot (inverse dynamics).
+    """Generalized forces required in addition for this udot (inverse dynamics).
 
     r (3,): M udot - f
 

@@ -1,0 +1,307 @@
+#include "linkwright/exchange/model_robot.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "linkwright/model/joint_steps.hpp"
+#include "linkwright/model/values.hpp"
+#include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/derivative.hpp"
+
+namespace linkwright::exchange {
+
+namespace {
+
+using model::Expr;
+using model::JointStep;
+using model::StepKind;
+using Kind = RobotJoint::Kind;
+
+class Maker {
+public:
+    Maker(const model::Model& m, Diagnostics& problems) : m_(m), problems_(problems), value_(m) {}
+
+    std::optional<Robot> make() {
+        refuse_what_is_no_tree();
+        if (is_wrong_) return std::nullopt;
+        tell_what_is_left_out();
+        robot_.name = m_.name.empty() ? "robot" : m_.name;
+        for (std::size_t k = 0; k < 3; ++k) robot_.gravity[k] = number(m_.gravity[k], {}, "gravity");
+        link_of_.assign(m_.bodies.size(), the_ground);
+        X_BL_.resize(m_.bodies.size());
+        find_tree();
+        for (std::size_t b = 1; b < m_.bodies.size(); ++b) {
+            if (!held_.contains(b)) error(m_.bodies[b].where, fmt::format("nothing holds body '{}'", m_.bodies[b].name));
+        }
+        if (is_wrong_) return std::nullopt;
+        for (std::size_t b = 1; b < m_.bodies.size(); ++b) add_link(b);
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) add_joint(j);
+        for (const model::Gear& gear : m_.gears) add_gear(gear);
+        for (const model::Constraint& c : m_.constraints) add_constraint(c);
+        for (const model::DrawnShape& shape : m_.shapes) add_shape(shape);
+        return is_wrong_ ? std::nullopt : std::optional(std::move(robot_));
+    }
+
+private:
+    const model::Model& m_;
+    Diagnostics& problems_;
+    model::ParameterValues value_;
+    Robot robot_{};
+    bool is_wrong_ = false;
+    std::vector<std::size_t> link_of_{};             ///< of each body
+    std::vector<Frame> X_BL_{};                      ///< its link's frame in the body
+    std::vector<bool> is_backwards_{};               ///< of each joint: the tree passes it from child to parent
+    std::set<std::size_t> held_{};                   ///< bodies that the tree reaches
+    std::map<std::string, std::size_t> joint_of_{};  ///< by the name of a coordinate
+
+    void error(Position where, std::string what, std::string hint = {}) {
+        is_wrong_ = true;
+        problems_.push_back({.file = m_.file, .where = where, .what = std::move(what), .hint = std::move(hint)});
+    }
+    void warning(Position where, std::string what) {
+        problems_.push_back(
+            {.severity = Diagnostic::Severity::warning, .file = m_.file, .where = where, .what = std::move(what), .hint = {}});
+    }
+
+    double number(const Expr& e, Position where, std::string_view what) {
+        const double x = value_(e);
+        if (std::isfinite(x)) return x;
+        warning(where, fmt::format("{} is no constant and is left out", what));
+        return 0;
+    }
+    Vector vector(const model::Vec3& v, Position where, std::string_view what) {
+        return {number(v[0], where, what), number(v[1], where, what), number(v[2], where, what)};
+    }
+    Matrix matrix(const model::Mat3& A, Position where, std::string_view what) {
+        Matrix out{};
+        for (std::size_t i = 0; i < 3; ++i) {
+            for (std::size_t j = 0; j < 3; ++j) out[i][j] = number(A[i][j], where, what);
+        }
+        return out;
+    }
+
+    void refuse_what_is_no_tree() {
+        const std::string hint = "rigid trees have such a file; freeze or leave out the rest";
+        for (const model::Body& body : m_.bodies) {
+            if (body.beam) error(body.where, fmt::format("body '{}' is elastic", body.name), hint);
+            if (!body.rotors.empty()) error(body.where, fmt::format("body '{}' has a rotor", body.name), hint);
+        }
+        for (const model::Rod& rod : m_.rods) error(rod.where, fmt::format("the rod '{}' closes a loop", rod.name), hint);
+        for (const model::Rolling& r : m_.rollings) error(r.where, fmt::format("'{}' rolls, and such files have no rolling", r.name), hint);
+    }
+
+    void tell_what_is_left_out() {
+        const auto tell = [&](const auto& list, std::string_view what) {
+            if (!list.empty()) warning(list.front().where, fmt::format("left out: {} {}", list.size(), what));
+        };
+        tell(m_.springs, "[[spring]]");
+        tell(m_.forces, "[[force]]");
+        tell(m_.torques, "[[torque]]");
+        tell(m_.motors, "[[motor]]");
+        tell(m_.motions, "[[motion]]: the coordinate moves freely there");
+        tell(m_.joint_motions, "[[motion]]: the joint moves freely there");
+    }
+
+    /// From the ground outwards, joints earlier in the file first.
+    void find_tree() {
+        std::vector<std::vector<std::size_t>> at(m_.bodies.size());
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            at[m_.joints[j].parent].push_back(j);
+            at[m_.joints[j].child].push_back(j);
+        }
+        is_backwards_.assign(m_.joints.size(), false);
+        held_ = {model::ground};
+        std::set<std::size_t> used;
+        std::vector<std::size_t> todo{model::ground};
+        for (std::size_t i = 0; i < todo.size(); ++i) {
+            for (const std::size_t j : at[todo[i]]) {
+                const model::Joint& joint = m_.joints[j];
+                const bool is_backwards = joint.parent != todo[i];
+                const std::size_t outer = is_backwards ? joint.parent : joint.child;
+                if (used.contains(j) || held_.contains(outer) || joint.cut) continue;
+                used.insert(j);
+                held_.insert(outer);
+                is_backwards_[j] = is_backwards;
+                X_BL_[outer] = frame_in(joint, !is_backwards);
+                todo.push_back(outer);
+            }
+        }
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            if (!used.contains(j))
+                error(m_.joints[j].where, fmt::format("the joint '{}' closes a loop", m_.joints[j].name),
+                      "such a file has a tree; MJCF takes loops");
+        }
+    }
+
+    /// The joint's frame in the child, or in the parent.
+    Frame frame_in(const model::Joint& joint, bool in_child) {
+        const std::string what = fmt::format("the place of the joint '{}'", joint.name);
+        const model::Rotation& R = in_child ? joint.child_axes : joint.parent_axes;
+        return {vector(in_child ? joint.child_at : joint.parent_at, joint.where, what), rpy_of(matrix(R.matrix(), joint.where, what))};
+    }
+
+    void add_link(std::size_t b) {
+        const model::Body& body = m_.bodies[b];
+        link_of_[b] = robot_.links.size();
+        Link link;
+        link.name = body.name;
+        const Frame X_LB = inverse(X_BL_[b]);
+        const Matrix R_LB = rotation(X_LB.rpy);
+        Inertial own;
+        own.mass = number(body.mass, body.where, fmt::format("the mass of '{}'", body.name));
+        own.com = sum(X_LB.at, R_LB * vector(body.com, body.where, "a centre of mass"));
+        own.inertia = turned(R_LB, matrix(body.inertia, body.where, fmt::format("the inertia of '{}'", body.name)));
+        if (own.mass != 0 || own.inertia != Matrix{}) link.inertial = own;
+        robot_.links.push_back(std::move(link));
+    }
+
+    static Kind kind_of(const JointStep& step) {
+        switch (step.kind) {
+            case StepKind::turn: return Kind::revolute;
+            case StepKind::slide: return Kind::prismatic;
+            case StepKind::screw: return Kind::screw;
+            case StepKind::ball: return Kind::ball;
+            case StepKind::place: return Kind::floating;
+        }
+        return Kind::fixed;
+    }
+
+    /// One joint of the model: a row of joints of the robot.
+    void add_joint(std::size_t j) {
+        const model::Joint& joint = m_.joints[j];
+        const bool is_backwards = is_backwards_[j];
+        const std::size_t inner = is_backwards ? joint.child : joint.parent, outer = is_backwards ? joint.parent : joint.child;
+        std::vector<JointStep> steps = model::joint_steps(joint);
+        if (is_backwards) std::ranges::reverse(steps);
+        if (steps.size() == 2 && steps[0].kind == StepKind::place && steps[1].kind == StepKind::ball) steps.pop_back();  // a free joint
+        const bool is_free = !steps.empty() && steps[0].kind == StepKind::place;
+        if (is_backwards && steps.size() == 2 && steps[1].kind == StepKind::place)
+            return error(joint.where, fmt::format("the free joint '{}' is written from the body to the ground", joint.name),
+                         "exchange its parent and child");
+        std::size_t from = link_of_[inner];
+        Frame X_LF = compose(inverse(X_BL_[inner]), frame_in(joint, is_backwards));
+        for (std::size_t i = 0; i < std::max<std::size_t>(steps.size(), 1); ++i) {
+            RobotJoint out;
+            out.name = joint.name;
+            out.parent = from;
+            out.X_PF = X_LF;
+            if (!steps.empty()) {
+                const JointStep& step = steps[i];
+                out.kind = kind_of(step);
+                if (steps.size() > 1 || !is_free) out.name = joint.coordinates[step.coordinate].symbol().name;
+                if (step.kind == StepKind::ball || is_free) out.name = joint.name;
+                Vector axis = vector(step.axis, joint.where, "an axis");
+                if (is_backwards) axis = {-axis[0], -axis[1], -axis[2]};
+                if (out.kind != Kind::ball && out.kind != Kind::floating) out.axes = {axis};
+                out.pitch = out.kind == Kind::screw ? number(step.pitch, joint.where, "a pitch") : 0;
+                add_forces(joint, step, is_free, out);
+            }
+            const bool is_last = i + 1 >= steps.size();
+            out.child = is_last ? link_of_[outer] : robot_.links.size();
+            if (!is_last) robot_.links.push_back({.name = fmt::format("{}_step{}", joint.name, i + 1)});
+            if (!steps.empty() && !is_free && out.kind != Kind::ball) joint_of_[out.name] = robot_.joints.size();
+            from = out.child;
+            X_LF = {};
+            robot_.joints.push_back(std::move(out));
+        }
+    }
+
+    void add_forces(const model::Joint& joint, const JointStep& step, bool is_free, RobotJoint& out) {
+        const std::size_t count = is_free ? 6 : model::speeds_of(step.kind);
+        const std::size_t first = is_free ? 0 : step.speed;
+        for (std::size_t i = first; i < std::min(first + count, joint.forces.size()); ++i) {
+            const model::JointForce& f = joint.forces[i];
+            const std::string of = fmt::format(" of the joint '{}'", joint.name);
+            out.damping.push_back(number(f.damping, joint.where, "damping" + of));
+            out.stiffness.push_back(number(f.stiffness, joint.where, "stiffness" + of));
+            out.rest.push_back(number(f.rest, joint.where, "rest" + of));
+            const bool is_input = std::ranges::any_of(m_.inputs, [&](const model::Input& input) { return input.symbol == f.actuator; });
+            if (is_input && count == 1) out.is_driven = true;
+            if ((!is_input && value_(f.actuator) != 0) || (is_input && count > 1)) warning(joint.where, "left out: the actuator" + of);
+        }
+    }
+
+    RobotJoint* joint_named(const Expr& coordinate) {
+        if (!coordinate.is_symbol()) return nullptr;
+        const auto at = joint_of_.find(coordinate.symbol().name);
+        return at == joint_of_.end() ? nullptr : &robot_.joints[at->second];
+    }
+
+    void follow(RobotJoint* follower, const RobotJoint* leader, double multiplier, double offset, const std::string& name, Position where) {
+        if (follower == nullptr || leader == nullptr || follower->mimic)
+            return error(where, fmt::format("'{}' has no equal in such a file", name), "a coordinate of a joint follows another one");
+        follower->mimic = Mimic{leader->name, multiplier, offset, {}};
+    }
+
+    void add_gear(const model::Gear& gear) {
+        follow(joint_named(gear.drive), joint_named(gear.driven), number(gear.ratio, gear.where, "a ratio"), 0, gear.name, gear.where);
+    }
+
+    /// a·x + b·y + c = 0 with constants, which is x = −(b/a) y − c/a.
+    void add_constraint(const model::Constraint& c) {
+        const std::vector<Expr> symbols = sym::symbols_in(c.expression);
+        std::vector<Expr> moving;
+        for (const Expr& s : symbols) {
+            if (joint_named(s) != nullptr) moving.push_back(s);
+        }
+        if (!c.is_holonomic || moving.size() != 2)
+            return error(c.where, fmt::format("the constraint '{}' has no equal in such a file", c.name),
+                         "leave it out, or export to MJCF");
+        // The one that follows: not one that follows already, and rather one that the other is not divided for.
+        const auto slope = [&](const Expr& of) { return std::abs(value_(sym::derivative(c.expression, of))); };
+        if (joint_named(moving[0])->mimic || (slope(moving[0]) != 1 && slope(moving[1]) == 1 && !joint_named(moving[1])->mimic))
+            std::swap(moving[0], moving[1]);
+        const Expr a = sym::derivative(c.expression, moving[0]), b = sym::derivative(c.expression, moving[1]);
+        const double slope_a = value_(a), slope_b = value_(b);
+        const double rest = value_(c.expression - a * moving[0] - b * moving[1]);
+        if (!std::isfinite(slope_a) || !std::isfinite(slope_b) || !std::isfinite(rest) || slope_a == 0)
+            return error(c.where, fmt::format("the constraint '{}' has no equal in such a file", c.name),
+                         "leave it out, or export to MJCF");
+        follow(joint_named(moving[0]), joint_named(moving[1]), -slope_b / slope_a, -rest / slope_a + 0.0, c.name, c.where);
+    }
+
+    void add_shape(const model::DrawnShape& s) {
+        if (s.kind == model::DrawnShape::Kind::polyline || s.on == model::ground) return;
+        Visual v;
+        v.kind = s.kind == model::DrawnShape::Kind::box        ? Visual::Kind::box
+                 : s.kind == model::DrawnShape::Kind::cylinder ? Visual::Kind::cylinder
+                 : s.kind == model::DrawnShape::Kind::sphere   ? Visual::Kind::sphere
+                 : s.kind == model::DrawnShape::Kind::capsule  ? Visual::Kind::capsule
+                                                               : Visual::Kind::mesh;
+        const Frame X_BS{vector(s.at, s.where, "a shape"), rpy_of(matrix(s.axes.matrix(), s.where, "a shape"))};
+        v.frame = compose(inverse(X_BL_[s.on]), X_BS);
+        v.size = vector(s.size, s.where, "a shape");
+        v.radius = number(s.radius, s.where, "a shape");
+        v.length = number(s.length, s.where, "a shape");
+        v.file = s.file;
+        v.scale = s.kind == model::DrawnShape::Kind::mesh ? number(s.scale, s.where, "a shape") : 1;
+        if (s.colour) {
+            for (const std::uint8_t c : *s.colour) v.colour.push_back(c / 255.0);
+        }
+        robot_.links[link_of_[s.on]].visuals.push_back(std::move(v));
+    }
+};
+
+}  // namespace
+
+std::optional<Robot> robot_of(const model::Model& model, Diagnostics& problems) {
+    const sym::PoolScope scope(*model.pool);
+    return Maker(model, problems).make();
+}
+
+void warn_of_armature(const model::Model& model, std::string_view format, Diagnostics& problems) {
+    for (const model::Joint& joint : model.joints) {
+        if (std::ranges::all_of(joint.armature, [](const Expr& a) { return a.is_literally(0); })) continue;
+        problems.push_back({.severity = Diagnostic::Severity::warning,
+                            .file = model.file,
+                            .where = joint.where,
+                            .what = fmt::format("left out: the armature of the joint '{}', for which {} has no word", joint.name, format),
+                            .hint = {}});
+    }
+}
+
+}  // namespace linkwright::exchange

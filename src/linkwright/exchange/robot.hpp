@@ -1,0 +1,113 @@
+#pragma once
+// A robot in numbers: what URDF and SDF have in common, and what a rigid tree is when it is written in one of them.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "linkwright/exchange/frame.hpp"
+#include "linkwright/exchange/model_text.hpp"
+#include "linkwright/exchange/translation.hpp"
+#include "linkwright/exchange/xml.hpp"
+
+namespace linkwright::exchange {
+
+/// Mass, centre of mass and tensor of inertia about it, in link axes.
+struct Inertial {
+    double mass = 0;
+    Vector com{};
+    Matrix inertia{};
+    Origin origin{};
+};
+
+struct Visual {
+    enum class Kind { box, cylinder, sphere, capsule, mesh };
+    Kind kind = Kind::box;
+    Frame frame{};  ///< in the link
+    Vector size{};  ///< of a box
+    double radius = 0, length = 0;
+    std::string file{};  ///< of a mesh, relative to the folder of the model file
+    double scale = 1;
+    std::vector<double> colour{};  ///< red, green, blue from 0 to 1; may be empty
+    Origin origin{};
+};
+
+struct Link {
+    std::string name{};
+    std::optional<Inertial> inertial{};
+    std::vector<Visual> visuals{};
+    Origin origin{};
+};
+
+inline constexpr std::size_t the_ground = static_cast<std::size_t>(-1);
+
+/// q = multiplier · leader + offset.
+struct Mimic {
+    std::string leader{};
+    double multiplier = 1, offset = 0;
+    Origin origin{};
+};
+
+struct Limits {
+    std::optional<double> lower{}, upper{}, effort{}, velocity{};
+};
+
+/// The joint frame is X_PF in the parent and X_CF in the child; axes are in the joint frame. At zero both coincide.
+struct RobotJoint {
+    enum class Kind { fixed, revolute, prismatic, screw, universal, ball, planar, floating };
+    std::string name{};
+    Kind kind = Kind::fixed;
+    std::size_t parent = the_ground, child = the_ground;  ///< links
+    Frame X_PF{}, X_CF{};
+    std::vector<Vector> axes{};
+    double pitch = 0;                                    ///< of a screw: travel per radian
+    std::vector<double> damping{}, stiffness{}, rest{};  ///< for each freedom, or none
+    std::vector<Limits> limits{};
+    bool is_driven = false;  ///< an input acts along it
+    std::optional<Mimic> mimic{};
+    Origin origin{};
+};
+
+/// Two joints of one freedom: drive = ratio · driven.
+struct RobotGear {
+    std::string drive{}, driven{};
+    double ratio = 1;
+    Origin origin{};
+};
+
+struct Robot {
+    std::string name{};
+    Origin origin{};
+    Vector gravity{0, 0, -9.81};
+    std::string gravity_remark{};  ///< where the value is from; for a comment
+    std::vector<Link> links{};
+    std::vector<RobotJoint> joints{};
+    std::vector<RobotGear> gears{};
+    std::vector<std::string> left_out{};  ///< "12 <collision>", for a note
+};
+
+/// Joints that close no loop, from the ground outwards, and those that do, in the order of the file. Told: links that nothing holds.
+struct RobotTree {
+    std::vector<std::size_t> order;   ///< of joints
+    std::vector<std::size_t> chords;  ///< likewise
+};
+RobotTree tree_of(const Robot& robot);
+
+/// Joints that would move what has no mass become fixed, with a warning each: no equation says how they move.
+void hold_massless(Robot& robot, Problems& problems);
+
+/// The model file. Takes the problems over.
+Translation write_text(Robot robot, Problems problems);
+
+/// Counts what is left out, by name, in the order in which it was first met.
+class LeftOut {
+public:
+    void add(const std::string& what);
+    std::vector<std::string> words() const;
+
+private:
+    std::vector<std::pair<std::string, std::size_t>> counts_;
+};
+
+}  // namespace linkwright::exchange

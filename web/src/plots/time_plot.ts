@@ -1,0 +1,162 @@
+// Columns over time. A click or drag sets the cursor that the scene follows; the wheel of a legend tells the values there.
+
+import uPlot from "uplot";
+import { el, format_number } from "../element";
+import { file_name, save_blob } from "../save";
+import type { Shared } from "../shared";
+import { colour, thing_colours } from "../theme";
+import { value_at, type Trajectory } from "../trajectory";
+import { column_chooser } from "./chooser";
+import { column_index, resampled, type PlotPlan } from "./columns";
+
+export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): HTMLElement {
+  const names = [...plan.columns];
+  const holder = el("div", { class: "plot" });
+  const cursor = el("div", { class: "plot-cursor" });
+  const legend = el("ul", { class: "legend" });
+  const title = el("h3", {}, plan.title);
+  let plot: uPlot | null = null;
+
+  const draw = (): void => {
+    const shown = shared.shown();
+    plot?.destroy();
+    plot = null;
+    if (!shown || !holder.clientWidth) return;
+    plot = make(shared, shown, names, holder, cursor);
+    tell();
+  };
+  const tell = (): void => {
+    const shown = shared.shown();
+    if (!shown || !plot) return;
+    const left = plot.valToPos(shared.time.get(), "x");
+    cursor.style.transform = `translateX(${left}px)`;
+    cursor.hidden = !Number.isFinite(left) || left < -1 || left > plot.over.clientWidth + 1;
+    values.forEach(({ name, output }) => {
+      const column = column_index(shown, name);
+      output.textContent = `${format_number(value_at(shown, column, shared.time.get()))} ${shown.columns[column]?.unit ?? ""}`.trim();
+    });
+  };
+  let values: { name: string; output: HTMLElement }[] = [];
+  const list = (): void => {
+    const colours = thing_colours();
+    values = names.map((name) => ({ name, output: el("span", { class: "value" }) }));
+    legend.replaceChildren(...values.map(({ name, output }, i) =>
+      el("li", {}, el("span", { class: "key", style: `background:${colours[i % colours.length]}` }), el("span", { class: "name" }, name), output)));
+  };
+  const change = (): void => (list(), draw());
+
+  new ResizeObserver(() => {
+    if (!plot) draw();
+    else if (holder.clientWidth && plot.width !== holder.clientWidth) plot.setSize({ width: holder.clientWidth, height: plot.height }), tell();
+  }).observe(holder);
+  shared.motion.listen(draw);
+  shared.ghost.listen(draw);
+  shared.live.listen(draw);
+  shared.theme.listen(() => queueMicrotask(change));
+  shared.time.listen(tell);
+  list();
+  return el("figure", { class: "card plot-card", "aria-label": plan.title },
+    el("div", { class: "row spread" }, title,
+      el("div", { class: "row plot-tools" },
+        column_chooser(shared.shown()?.columns.slice(1) ?? [], names, change),
+        el("button", { type: "button", class: "quiet", "aria-label": `Save picture of ${plan.title}`, title: "Save picture", onclick: () => plot && save_plot(plot, plan.title) }, "⤓"),
+        el("button", { type: "button", class: "quiet", "aria-label": `Remove plot ${plan.title}`, title: "Remove", onclick: remove }, "✕"))),
+    holder, legend);
+}
+
+function save_plot(plot: uPlot, title: string): void {
+  const source = plot.ctx.canvas;
+  const paper = document.createElement("canvas");
+  paper.width = source.width;
+  paper.height = source.height;
+  const context = paper.getContext("2d")!;
+  context.fillStyle = colour("card");
+  context.fillRect(0, 0, paper.width, paper.height);
+  context.drawImage(source, 0, 0);
+  paper.toBlob((blob) => blob && save_blob(blob, file_name(title, "png")), "image/png");
+}
+
+const finite = (values: Float64Array): (number | null)[] => Array.from(values, (value) => (Number.isFinite(value) ? value : null));
+
+function make(shared: Shared, shown: Trajectory, names: string[], holder: HTMLElement, cursor: HTMLElement): uPlot {
+  const colours = thing_colours();
+  const behind = shared.behind();
+  const known = names.filter((name) => column_index(shown, name) >= 0);
+  const data: (number | null)[][] = known.map((name) => finite(shown.values[column_index(shown, name)]!));
+  const series: uPlot.Series[] = known.map((name, i) => ({ label: name, stroke: colours[names.indexOf(name) % colours.length]!, width: 1.75, dash: i >= colours.length ? [6, 3] : undefined, points: { show: false } }));
+  if (behind)
+    known.forEach((name) => {
+      data.push(resampled(behind, name, shown.t));
+      series.push({ label: `${name}, ${behind.name}`, stroke: colours[names.indexOf(name) % colours.length]!, width: 1, dash: [3, 4], points: { show: false }, alpha: 0.7 });
+    });
+  const units = [...new Set(known.map((name) => shown.columns[column_index(shown, name)]!.unit).filter(Boolean))];
+  const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+  const axis = (label: string): uPlot.Axis => ({
+    label, font, labelFont: font, stroke: colour("soft"), labelSize: 20,
+    grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line-strong"), width: 1, size: 4 }, values: (_plot, list) => list.map((value) => (value === null ? "" : format_number(value, 6))),
+  });
+  const plot = new uPlot({
+    width: holder.clientWidth,
+    height: Math.round(Math.min(Math.max(holder.clientWidth * 0.42, 190), 420)),
+    legend: { show: false },
+    cursor: { show: true, x: false, y: false, points: { show: false }, drag: { x: false, y: false } },
+    scales: { x: { time: false }, y: { range: roomy } },
+    axes: [axis("t, s"), { ...axis(units.join(", ")), size: 62 }],
+    series: [{}, ...series],
+    hooks: { draw: [(one) => mark_events(one, shown)] },
+  }, [Array.from(shown.t), ...data] as uPlot.AlignedData, holder);
+  plot.over.append(cursor);
+  scrub(plot, shared);
+  return plot;
+}
+
+// Some air above and below; a constant stands in the middle instead of filling the paper with its rounding.
+function roomy(_plot: uPlot, low: number | null, high: number | null): [number, number] {
+  if (low === null || high === null) return [-1, 1];
+  const size = Math.max(Math.abs(low), Math.abs(high));
+  const span = high - low;
+  if (span <= 1e-9 * size || span === 0) return [low - (0.1 * size || 1), high + (0.1 * size || 1)];
+  return [low - 0.06 * span, high + 0.06 * span];
+}
+
+function mark_events(plot: uPlot, shown: Trajectory): void {
+  const { ctx, bbox } = plot;
+  ctx.save();
+  ctx.strokeStyle = ctx.fillStyle = colour("warn");
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  let until = -Infinity; // names that would lie on one another are left to the list
+  for (const event of shown.events) {
+    const x = plot.valToPos(event.t, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+    if (x < until) continue;
+    ctx.fillText(event.name, x + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
+    until = x + ctx.measureText(event.name).width + 10 * devicePixelRatio;
+  }
+  ctx.restore();
+}
+
+// The pointer on a plot moves the cursor in time.
+function scrub(plot: uPlot, shared: Shared): void {
+  const set = (event: PointerEvent): void => {
+    const box = plot.over.getBoundingClientRect();
+    const t = plot.posToVal(event.clientX - box.left, "x");
+    const shown = shared.shown();
+    if (!shown) return;
+    shared.sway.set(null);
+    shared.time.set(Math.min(Math.max(t, shown.t[0]!), shown.t[shown.t.length - 1]!));
+  };
+  plot.over.addEventListener("pointerdown", (event) => {
+    shared.playing.set(false);
+    plot.over.setPointerCapture(event.pointerId);
+    set(event);
+  });
+  plot.over.addEventListener("pointermove", (event) => {
+    if (event.buttons & 1) set(event);
+  });
+}

@@ -1,0 +1,170 @@
+// The built page in a real browser, with samples.
+import { readFileSync } from "node:fs";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { samples } from "../../samples/page";
+import { katex_errors, launch, look, open, overflow, play_a_little, sample_file, serious_findings, time_of } from "./browser";
+
+let browser: Browser;
+beforeAll(async () => void (browser = await launch()), 60000);
+afterAll(async () => void (await browser?.close()));
+
+describe.each(Object.keys(samples))("page %s", (name) => {
+  it("opens without an error or a request, moves, is legible, and fits a narrow screen in the dark", async () => {
+    const { page, errors, requests } = await open(browser, sample_file(name));
+    expect(await katex_errors(page)).toBe(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    const before = await look(page);
+    expect(before.colours).toBeGreaterThan(20);
+    if (await page.locator(".transport .play").count()) {
+      await play_a_little(page);
+      expect((await look(page)).sum).not.toBe(before.sum);
+    }
+    expect(await serious_findings(page)).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    await page.emulateMedia({ colorScheme: "dark" });
+    await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor), { timeout: 20000 }).toBe("rgb(21, 24, 28)");
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
+    if (name === "study") expect(await serious_findings(page)).toEqual([]); // it has every panel
+    expect(errors).toEqual([]);
+    expect(requests).toEqual([]);
+    await page.context().close();
+  });
+});
+
+describe("the triple pendulum", () => {
+  it("stands at each time where its columns say, to the pixel", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    for (const row of [0, 37, 203, 400]) {
+      const at = await page.evaluate((row) => {
+        const shared = (globalThis as any).linkwrightPage;
+        const one = shared.motions[0];
+        shared.time.set(one.t[row]);
+        const canvas = document.querySelector(".viewport canvas") as any;
+        canvas.draw();
+        // by hand, from the columns and the lengths 1, 0.8, 0.6
+        const q = [1, 2, 3].map((column) => one.values[column][row]);
+        const angle = [q[0], q[0] + q[1], q[0] + q[1] + q[2]];
+        const length = [1, 0.8, 0.6];
+        const x = angle.reduce((sum: number, a: number, i: number) => sum + length[i]! * Math.sin(a), 0);
+        const y = angle.reduce((sum: number, a: number, i: number) => sum - length[i]! * Math.cos(a), 0);
+        return canvas.project([x, y, 0]) as [number, number];
+      }, row);
+      const [colour] = (await look(page, [at])).at;
+      const [r, g, b] = colour as [number, number, number];
+      expect(g > 1.4 * r && g > 1.1 * b, `row ${row}: the green lump at ${at}, but ${colour}`).toBe(true);
+    }
+    await page.context().close();
+  });
+
+  it("is driven by the keyboard alone", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    await page.focus(".viewport canvas");
+    const before = await look(page);
+    await page.keyboard.press("ArrowRight");
+    expect((await look(page)).sum).not.toBe(before.sum);
+    await page.keyboard.press("0");
+    expect((await look(page)).sum).toBe(before.sum);
+    await play_a_little(page, () => page.keyboard.press(" "));
+    expect(await time_of(page)).toBeGreaterThan(0.05);
+    await page.focus(".scrub");
+    await page.keyboard.press("Home");
+    expect(await time_of(page)).toBe(0);
+    // every control is reached by Tab and says what it is
+    const seen = new Set<string>();
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    for (let i = 0; i < 60; i++) {
+      await page.keyboard.press("Tab");
+      seen.add(await page.evaluate(() => document.activeElement?.getAttribute("aria-label") ?? document.activeElement?.textContent ?? ""));
+    }
+    for (const name of ["Play", "Time", "Fit", "Names", "View", "Speed"]) expect([...seen]).toContain(name);
+    await page.context().close();
+  });
+
+  it("is scrubbed in a plot, compared with a second motion, and leaves as CSV", async () => {
+    const { page, errors } = await open(browser, sample_file("triple_pendulum"));
+    const plot = page.locator(".plot .u-over").first();
+    await plot.scrollIntoViewIfNeeded();
+    const box = (await plot.boundingBox())!;
+    await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);
+    expect(await page.evaluate(() => (globalThis as any).linkwrightPage.time.get())).toBeCloseTo(5, 1);
+    const alone = await look(page);
+    await page.selectOption(".motion-choice label:nth-child(2) select", "1");
+    expect((await look(page)).sum).not.toBe(alone.sum);
+    const [download] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save CSV" }).click()]);
+    const lines = readFileSync(await download.path(), "utf8").trim().split("\n");
+    expect(lines).toHaveLength(402);
+    expect(lines[0]).toContain("t,q1,q2,q3");
+    const [picture] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Save picture", exact: true }).click()]);
+    expect(picture.suggestedFilename()).toBe("triple-pendulum.png");
+    expect(readFileSync(await picture.path()).length).toBeGreaterThan(5000);
+    // a film that is stopped after a while
+    await page.getByRole("button", { name: "Record video" }).click();
+    await page.waitForFunction(() => (globalThis as any).linkwrightPage.time.get() > 0.3, undefined, { timeout: 30000 });
+    const [film] = await Promise.all([page.waitForEvent("download"), page.getByRole("button", { name: "Stop recording" }).click()]);
+    expect(film.suggestedFilename()).toMatch(/^triple-pendulum\.(mp4|webm)$/);
+    expect(readFileSync(await film.path()).length).toBeGreaterThan(2000);
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+
+  it("finds columns by search", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    await page.locator(".chooser summary").first().click();
+    await page.keyboard.type("kinetic");
+    await page.locator(".chooser[open] label", { hasText: "kinetic energy" }).click();
+    await expect.poll(() => page.locator(".plot-card").first().locator(".legend li").count()).toBe(4);
+    await page.keyboard.press("Escape");
+    expect(await page.locator(".chooser[open]").count()).toBe(0);
+    await page.context().close();
+  });
+
+  it("marks in the graph what is pointed at in the scene, and the other way round", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    const before = await look(page);
+    await page.locator(".graph-body").nth(2).focus();
+    expect((await look(page)).sum).not.toBe(before.sum);
+    expect(await page.locator(".caption").textContent()).toBe("middle: 1 kg");
+    const at = await page.evaluate(() => (document.querySelector(".viewport canvas") as any).project([0.5 * Math.sin(1.1), -0.5 * Math.cos(1.1), 0]) as [number, number]);
+    const box = (await page.locator(".viewport canvas").boundingBox())!;
+    await page.mouse.move(box.x + at[0], box.y + at[1]);
+    await expect.poll(() => page.locator(".graph-body.hovered").allTextContents()).toHaveLength(1);
+    expect((await page.locator(".graph-body.hovered").allTextContents())[0]).toContain("upper");
+    await page.context().close();
+  });
+
+  it("prints without its controls", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    await page.emulateMedia({ media: "print" });
+    expect(await page.locator(".transport").isVisible()).toBe(false);
+    expect(await page.locator("#motion-title").isVisible()).toBe(true);
+    expect((await page.pdf({ format: "A4" })).length).toBeGreaterThan(20000);
+    await page.context().close();
+  });
+
+  it("says when it was shown", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    const [started, shown] = await page.evaluate(() => ["linkwright-started", "linkwright-shown"].map((name) => performance.getEntriesByName(name)[0]!.startTime));
+    console.log(`script read after ${Math.round(started!)} ms, page shown after ${Math.round(shown!)} ms`);
+    expect(shown).toBeGreaterThan(0);
+    await page.context().close();
+  });
+});
+
+describe("bad luck", () => {
+  it("without WebGL the page works and says so", async () => {
+    const plain = await launch(false);
+    const { page } = await open(plain, sample_file("triple_pendulum"));
+    expect(await page.locator(".without-scene").textContent()).toContain("no WebGL");
+    await play_a_little(page);
+    expect(await page.locator(".plot canvas").count()).toBeGreaterThan(0);
+    await plain.close();
+  });
+
+  it("names that look like HTML are text", async () => {
+    const { page, errors } = await open(browser, sample_file("parts"));
+    expect(await page.locator("h1").textContent()).toBe("Parts <b>of</b> a scene </script><script>alert(1)</script>");
+    expect(errors).toEqual([]);
+    await page.context().close();
+  });
+});

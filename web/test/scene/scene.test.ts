@@ -1,0 +1,130 @@
+import { describe, expect, it } from "vitest";
+import { samples } from "../../samples/page";
+import { layout, whole } from "../../src/graph/layout";
+import { read_report, type Scene, type Vec3 } from "../../src/report";
+import type { Model } from "../../src/model";
+import { contact_point } from "../../src/scene/figure";
+import { measured } from "../../src/scene/measure";
+import { plane_normal, sight } from "../../src/scene/outlook";
+import { in_ground, poses_at, read_poses } from "../../src/scene/pose";
+import { bar_radius, distance, norm, skeleton } from "../../src/scene/skeleton";
+import { tracked_points } from "../../src/scene/trails";
+import { coil, coil_points } from "../../src/scene/tube";
+import { fitting_speed, time_digits } from "../../src/scene/transport";
+import { nice_step } from "../../src/scene/view";
+
+type Made = { scene: Scene; model: Model; parameters: number[] };
+const made = new Map<string, Made>();
+
+function sample(name: string): Made {
+  if (!made.has(name)) made.set(name, make(name));
+  return made.get(name)!;
+}
+
+function make(name: string): Made {
+  const { report, code } = samples[name]!();
+  new Function(code)();
+  const read = read_report(JSON.stringify(report));
+  return { scene: read.scene, model: (globalThis as any).linkwrightModel, parameters: read.parameters.map((one) => one.value) };
+}
+
+describe("poses", () => {
+  it("join the links of a chain", () => {
+    const { scene, model, parameters } = sample("triple_pendulum");
+    const poses = poses_at(model, scene, 0, [0.3, -0.2, 0.7], model.setup(parameters));
+    for (const joint of scene.joints) {
+      const [a, b] = [joint.parent, joint.child].map((name) => poses.bodies[scene.bodies.findIndex((body) => body.name === name)]!);
+      expect(distance(in_ground(a!, joint.parent_at), in_ground(b!, joint.child_at))).toBeLessThan(1e-14);
+    }
+  });
+  it("end with the points of beams", () => {
+    const { scene, model } = sample("parts");
+    const poses = read_poses(scene, model.poses(0, [0.5], []));
+    expect(poses.beams[0]).toHaveLength(13);
+    expect(poses.beams[0]![0]).toEqual([3.4, 0.3, 1]);
+  });
+});
+
+describe("measures", () => {
+  it("follow the parameters", () => {
+    const { scene, model, parameters } = sample("triple_pendulum");
+    const longer = measured(scene, model, model.setup(parameters.map((value, i) => (i === 1 ? 1.7 : value))));
+    expect(longer.bodies[1]!.com).toEqual([0, -1.7, 0]);
+    expect(longer.joints[1]!.parent_at).toEqual([0, -1.7, 0]);
+    expect(scene.bodies[1]!.com).toEqual([0, -1, 0]);
+  });
+});
+
+describe("skeleton", () => {
+  const body = (points: Vec3[], com: Vec3 = [0, 0, 0]): Scene => ({
+    ...sample("triple_pendulum").scene, size: 1, joints: [],
+    bodies: [{ name: "ground", mass: 0, com: [0, 0, 0], points: [], hidden: false }, { name: "b", mass: 1, com, points: points.map((at) => ({ name: "p", at })), hidden: false }],
+  });
+  it("is a lump, a bar, a bar with a lump, a plate or a star", () => {
+    expect(skeleton(body([]), "b")).toEqual({ bars: [], plate: [], lump: [0, 0, 0] });
+    expect(skeleton(body([[0, 0, 0]], [0, -1, 0]), "b")).toEqual({ bars: [[[0, 0, 0], [0, -1, 0]]], plate: [], lump: [0, -1, 0] });
+    expect(skeleton(body([[0, 0, 0], [1, 0, 0], [3, 0, 0], [2, 0, 0]]), "b").bars).toEqual([[[0, 0, 0], [3, 0, 0]]]);
+    expect(skeleton(body([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0.2, 0.2, 0]]), "b").plate).toHaveLength(3);
+    expect(skeleton(body([[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]), "b").bars).toHaveLength(4);
+  });
+  it("is slender and visible", () => {
+    const { scene } = sample("chain60");
+    expect(bar_radius(scene)).toBeGreaterThan(0.002 * scene.size);
+    expect(bar_radius(scene)).toBeLessThan(0.25 / 4);
+  });
+});
+
+describe("drawing", () => {
+  it("coils from end to end", () => {
+    const points = coil([0, 0, 0], [0, 0, 2], 0.1);
+    expect(points).toHaveLength(coil_points);
+    expect(points[0]).toEqual([0, 0, 0]);
+    expect(points[points.length - 1]).toEqual([0, 0, 2]);
+    expect(coil([1, 1, 1], [1, 1, 1], 0.1).flat().every(Number.isFinite)).toBe(true);
+  });
+  it("touches the plane under a disk", () => {
+    const { scene, model } = sample("parts");
+    const i = scene.bodies.findIndex((one) => one.name === "wheel");
+    const at = contact_point(scene.wheels[0]!, read_poses(scene, model.poses(0, [0.7], [])).bodies[i]!);
+    expect(at[1]).toBeCloseTo(0, 12);
+  });
+  it("looks at a plane mechanism from its front", () => {
+    const { scene, model, parameters } = sample("four_bar");
+    const poses = poses_at(model, scene, 0, [0, 1, 1], model.setup(parameters));
+    expect(plane_normal(scene, poses)).toEqual([0, 0, 1]);
+    expect(sight("front", scene.up, [0, 0, -1]).map((x) => x + 0)).toEqual([0, 0, -1]);
+    for (const outlook of ["default", "front", "corner", "x"] as const) expect(norm(sight(outlook, [0, 0, 1], null))).toBeCloseTo(1, 12);
+    expect(plane_normal(sample("parts").scene, read_poses(sample("parts").scene, sample("parts").model.poses(0, [0], [])))).toBeNull();
+  });
+  it("follows the ends of chains and named points", () => {
+    expect(tracked_points(sample("triple_pendulum").scene).map((one) => one.body)).toEqual([3]);
+    expect(tracked_points(sample("four_bar").scene)[0]).toEqual({ body: 2, at: [0.3, 0.2, 0] });
+  });
+  it("measures in round steps and plays at a fitting speed", () => {
+    expect([0.7, 3, 99, 0].map(nice_step)).toEqual([0.5, 2, 50, 1]);
+    expect([10, 0.02, 1000, 0].map(fitting_speed)).toEqual([1, 0.05, 50, 1]);
+    expect([10, 0.02, 1000].map(time_digits)).toEqual([2, 4, 0]);
+  });
+});
+
+describe("graph", () => {
+  it("stands by depth, children beside one another", () => {
+    const places = layout(sample("four_bar").scene);
+    expect(places.map((place) => place.depth)).toEqual([0, 1, 2, 1]);
+    expect(places[1]!.row).not.toBe(places[3]!.row);
+  });
+});
+
+describe("the graph", () => {
+  it("has beams whole, with what is hinged to their sections", () => {
+    const body = (name: string, hidden = false) => ({ name, mass: 1, com: [0, 0, 0] as Vec3, points: [], hidden });
+    const joint = (name: string, type: string, parent: string, child: string) => ({ name, type, parent, child, cut: false }) as unknown as Scene["joints"][number];
+    const folded = whole({
+      bodies: [body("ground"), body("beam"), body("beam.tip", true), body("arm")],
+      joints: [joint("pin", "revolute", "ground", "beam"), joint("beam.tip", "section", "beam", "beam.tip"), joint("elbow", "revolute", "beam.tip", "arm")],
+    } as unknown as Scene);
+    expect(folded.bodies.map((one) => one.name)).toEqual(["ground", "beam", "arm"]);
+    expect(folded.joints.map((one) => [one.name, one.parent, one.child])).toEqual([["pin", "ground", "beam"], ["elbow", "beam", "arm"]]);
+    expect(layout(folded).map((one) => one.depth)).toEqual([0, 1, 2]);
+  });
+});

@@ -93,6 +93,9 @@ Work declare_simulate(Words words) {
     words.add_choice(
         "--solver", {"nullspace", "schur", "kkt"}, [&o](std::size_t i) { o.solver = static_cast<solve::DescriptorMethod>(i); },
         "How accelerations of loops are solved for: nullspace (default), schur, kkt");
+    words.add_choice(
+        "--singular", {"pass", "stop"}, [&o](std::size_t i) { o.at_singular = static_cast<motion::AtSingular>(i); },
+        "Where loops lose rank on the way: pass along the smooth branch (default), or stop");
     words.add_option("--baumgarte", o.baumgarte, "Rate of Baumgarte's stabilisation, 1/s (20)").type_name("ALPHA");
     words.add_option("--step", o.step, "Step of rk4 (default: a thousandth of the duration)").type_name("H");
     words.add_option("--max-step", o.max_step, "Largest step").type_name("H");

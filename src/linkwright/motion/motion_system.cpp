@@ -248,6 +248,12 @@ bool MotionSystem::calc_rates() {
     return true;
 }
 
+void MotionSystem::put_rates(const VectorXd& udot, const VectorXd& lambda) {
+    udot_ = udot, lambda_ = lambda;
+    in_.segment(at_.udot(), n_) = udot_;
+    in_.segment(at_.lambda(), m_) = lambda_;
+}
+
 std::string MotionSystem::names_of(const std::vector<Index>& rows, std::size_t most) const {
     std::string names;
     for (std::size_t k = 0; k < std::min(rows.size(), most); ++k)

@@ -44,6 +44,8 @@ public:
     const VectorXd& udot() const { return udot_; }
     const VectorXd& lambda() const { return lambda_; }
     double power() const { return power_; }
+    /// Rates there that come from elsewhere: a singular position has none of its own.
+    void put_rates(const VectorXd& udot, const VectorXd& lambda);
     long evaluations = 0;
 
     /// M, f, G, γ there (of a tree only when asked here).
@@ -70,6 +72,7 @@ public:
     /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
     const std::string& failure() const { return failure_; }
     double refused_at() const { return refused_at_; }
+    void set_failure(std::string why, double at) { failure_ = std::move(why), refused_at_ = at; }
     const std::string& note() const { return factor_.note(); }
 
     /// φ of holonomic rows (0 of others) and the rates of all rows there.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <ctime>
 #include <optional>
@@ -10,8 +11,10 @@
 #include "linkwright/motion/chart.hpp"
 #include "linkwright/motion/motion_system.hpp"
 #include "linkwright/motion/pace.hpp"
+#include "linkwright/motion/passing_stepper.hpp"
 #include "linkwright/motion/rate_jacobian.hpp"
 #include "linkwright/motion/sampling.hpp"
+#include "linkwright/motion/singular_passage.hpp"
 #include "linkwright/motion/stabilised_form.hpp"
 #include "linkwright/solve/ode.hpp"
 
@@ -81,6 +84,11 @@ private:
         std::copy_n(system_.u(), n_, x + nq_);
     }
     bool spread(double t, const double* x) {
+        if (is_within_passage(t)) {
+            const PassedState s = passage_.state(t);
+            system_.put(t, s.q.data(), s.u.data());
+            return true;
+        }
         if (chart_) return chart_->unpack(t, x, x + nv_);
         system_.put(t, x, x + nq_);
         return true;
@@ -109,12 +117,18 @@ private:
         return solve::Projected::moved;
     }
 
-    /// All columns at a state; false when something in it is not a number.
-    bool make_row(double t, const VectorXd& x, VectorXd& row) {
-        if (!spread(t, x.data())) return false;
+    /// Accelerations and multipliers where the system is, put back onto the constraints.
+    bool calc_row_rates(double t) {
+        if (is_within_passage(t)) return system_.put_rates(passage_.udot(t), passage_.lambda(t)), true;
         if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed) return false;
         if (!system_.calc_rates()) return false;
-        if (row_trouble_ = system_.find_contradiction(is_kept() || form_); !row_trouble_.empty()) return false;
+        row_trouble_ = system_.find_contradiction(is_kept() || form_);
+        return row_trouble_.empty();
+    }
+
+    /// All columns at a state; false when something in it is not a number.
+    bool make_row(double t, const VectorXd& x, VectorXd& row) {
+        if (!spread(t, x.data()) || !calc_row_rates(t)) return false;
         const numeric::State s = system_.state();
         const VectorXd invariants = numbers_.invariants(s);
         const numeric::Residuals residuals = numbers_.residuals(s);
@@ -206,6 +220,100 @@ private:
         return true;
     }
 
+    bool has_just_passed() const { return passing_ && passing_->is_replaced(); }
+    bool is_within_passage(double t) const { return has_just_passed() && t < passage_.end(); }
+
+    /// The constraints are about to lose rank: where, if they go on so?
+    bool is_nearing_singular(const solve::Stepper& stepper, double near) {
+        const auto& [a, b] = approach_;
+        if (!(b.independence < near * best_independence_ && b.independence < a.independence && b.t > a.t)) return false;
+        trouble_at_ = std::max(stepper.now(), b.t + (b.t - a.t) * b.independence / (a.independence - b.independence));
+        return true;
+    }
+
+    /// Where constraints are nearly singular, states are not sound enough to start from.
+    bool has_sound_rows(double independence) const { return independence >= 0.02 * best_independence_; }
+
+    void remember(double t, const VectorXd& x) {
+        approach_ = {approach_[1], {t, last_independence_}};
+        if (!has_sound_rows(last_independence_) || !spread(t, x.data())) return;
+        has_tried_ = false;
+        past_.push_back({t, Eigen::Map<const VectorXd>(system_.q(), nq_), Eigen::Map<const VectorXd>(system_.u(), n_),
+                         system_.has_power() ? x[nv_ + nz_] : 0, last_independence_});
+        constexpr std::size_t most = 64;
+        if (past_.size() > most) past_.pop_front();
+    }
+
+    /// After every step of the integrator, before anything is made of it. True: another one has taken its place.
+    bool look_for_singular(solve::Stepper& inner, bool has_stepped) {
+        const bool may_pass = options_.at_singular == AtSingular::pass;
+        if (has_stepped && has_passed_singular(inner)) {
+            if (!may_pass || !pass_singular(inner)) return false;
+            trouble_.clear();
+            return true;
+        }
+        if (has_stepped) remember(inner.now(), inner.x());
+        // What creeps up to the place, or stops before it, is taken over it as well.
+        if (!may_pass || has_tried_ || !is_nearing_singular(inner, has_stepped ? 1e-3 : 0.2)) return false;
+        has_tried_ = true;
+        const std::string failure = system_.failure();
+        const double refused_at = system_.refused_at();
+        const bool has_passed = pass_singular(inner);
+        trouble_.clear();
+        system_.set_failure(failure, refused_at);
+        return has_passed;
+    }
+
+    /// From the last state with sound constraints from which it can be done.
+    bool pass_singular(solve::Stepper& inner) {
+        constexpr int most_attempts = 6;
+        const SingularPassage::Limits limits{options_.tolerance, absolute_};
+        const double at = trouble_at_;
+        std::deque<PassedState> past = past_;
+        not_passed_ = "it is too close to where the motion began";
+        double last = 0;
+        for (int k = 0; k < most_attempts && !past.empty(); past.pop_back()) {
+            const PassedState& from = past.back();
+            if (!(from.t < at) || !has_sound_rows(from.independence) || from.independence < 1.3 * last) continue;
+            last = from.independence, ++k;
+            if (passage_.cross(system_, past, at, limits) && resume(inner)) return true;
+            not_passed_ = passage_.why();
+        }
+        if (spread(at, inner.x().data())) system_.calc_independence();
+        trouble_at_ = at;
+        trouble_ = lost_rank();
+        return false;
+    }
+
+    /// The integrator goes on beyond the passage.
+    bool resume(solve::Stepper& inner) {
+        const PassedState& there = passage_.last();
+        system_.put(passage_.singular(), passage_.state(passage_.singular()).q.data(), there.u.data());
+        system_.calc_independence();
+        const std::string what = fmt::format("t = {:.6g}, constraints {}{}", passage_.singular(), system_.weakest_rows(), whereabouts());
+        system_.put(there.t, there.q.data(), there.u.data());
+        if ((chart_ && !chart_->choose()) || (form_ && !form_->choose())) return false;
+        const double t = std::min(there.t, form_ ? dae_.end : ode_.end);
+        VectorXd x = inner.x();
+        state_within(t, x);
+        inner.restart(t, x);
+        last_independence_ = there.independence;
+        past_.clear();
+        past_.push_back(there);
+        approach_ = {};
+        motion_.singular.push_back(passage_.singular());
+        if (motion_.statistics.passages++ < 3) passed_.push_back(what);
+        not_passed_.clear();
+        return true;
+    }
+
+    void state_within(double t, VectorXd& x) {
+        const PassedState s = t < passage_.end() ? passage_.state(t) : passage_.last();
+        system_.put(t, s.q.data(), s.u.data());
+        gather(x.data());
+        if (system_.has_power()) x[nv_ + nz_] = s.work;
+    }
+
     bool is_kept() const { return chart_ || (options_.keep == ConstraintStabilization::projection && !form_); }
 
     bool contradicts(solve::Stepper& stepper) {
@@ -217,13 +325,18 @@ private:
         return true;
     }
 
-    std::string lost_rank() const {
-        std::string where;
+    /// Where the system is: " near alpha = 3.14, beta = 0".
+    std::string whereabouts() const {
+        std::string where = " near ";
         const auto coordinates = static_cast<Index>(e_.q.size());
         for (Index i = 0; i < std::min<Index>(coordinates, 4); ++i)
             where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
-        return fmt::format("the constraints lose rank ({}) near {}{}: from there the motion is not determined", system_.weakest_rows(),
-                           where, coordinates > 4 ? ", …" : "");
+        return where + (coordinates > 4 ? ", …" : "");
+    }
+
+    std::string lost_rank() const {
+        return fmt::format("the constraints lose rank ({}){}: {}", system_.weakest_rows(), whereabouts(),
+                           not_passed_.empty() ? "from there the motion is not determined" : not_passed_);
     }
 
     /// Which of the places is near, if one is, and where its coordinate stands. The system is where it is asked.
@@ -270,12 +383,12 @@ private:
     }
 
     bool after_step(solve::Stepper& stepper) {
-        if (has_passed_singular(stepper) || !gets_on(stepper)) return false;
+        if (!trouble_.empty() || !gets_on(stepper)) return false;
         const long k = stepper.statistics().steps;
         if ((k < 16 || k % 4 == 0) && contradicts(stepper)) return false;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
-        if (chart_) keep_chart(stepper);
-        if (form_) keep_rows(stepper);
+        if (chart_ && !has_just_passed()) keep_chart(stepper);
+        if (form_ && !has_just_passed()) keep_rows(stepper);
         return !options_.on_step || options_.on_step(stepper.now());
     }
 
@@ -429,8 +542,18 @@ private:
     void move() {
         if (!is_sound() || options_.times.empty()) return;
         if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
-        const std::unique_ptr<solve::Stepper> stepper = make_stepper();
+        std::unique_ptr<solve::Stepper> stepper = make_stepper();
         if (!stepper) return fail(t_, system_.failure());
+        if (system_.rank() > 0) {
+            last_independence_ = best_independence_ = system_.calc_independence();
+            remember(t_, x_);
+            auto passing = std::make_unique<PassingStepper>(
+                std::move(stepper),
+                PassingStepper::Care{[this](solve::Stepper& inner, bool has_stepped) { return look_for_singular(inner, has_stepped); },
+                                     [this](double t, VectorXd& x) { state_within(t, x); }});
+            passing_ = passing.get();
+            stepper = std::move(passing);
+        }
         pace_.emplace(options_.times.back(), options_.max_steps);
         solve::Watch watch;
         watch.max_steps = options_.max_steps;
@@ -560,6 +683,11 @@ private:
 
     void warn() {
         const Statistics& k = motion_.statistics;
+        for (const std::string& what : passed_)
+            motion_.notes.push_back(fmt::format("a singular position was passed along the smooth branch: {}", what));
+        if (k.passages > static_cast<long>(passed_.size()))
+            motion_.notes.push_back(fmt::format("{} more singular positions were passed, the last at t = {:.6g}",
+                                                k.passages - static_cast<long>(passed_.size()), motion_.singular.back()));
         if (creeps_at_ && motion_.stop != Stop::failed) motion_.warnings.push_back(fmt::format("about t = {:.6g} {}", *creeps_at_, crawl_));
         if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) &&
             !form_) {
@@ -600,6 +728,16 @@ private:
     bool has_no_chart_ = false;
     double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
     VectorXd probe_;
+    std::deque<PassedState> past_;  ///< the last sound states, where constraints can lose rank
+    struct Approach {
+        double t = 0, independence = std::numeric_limits<double>::infinity();
+    };
+    std::array<Approach, 2> approach_{};  ///< at the last two steps
+    bool has_tried_ = false;              ///< to pass, since constraints were sound
+    SingularPassage passage_;             ///< of the last step, while passing_ says that it was replaced
+    PassingStepper* passing_ = nullptr;
+    std::vector<std::string> passed_;  ///< the first ones
+    std::string not_passed_;
 };
 
 }  // namespace

@@ -21,14 +21,19 @@ enum class Integrator : std::uint8_t {
 };
 
 /// How closed chains are kept closed. Whatever the way: unit quaternions are kept on their spheres, redundant rows share the
-/// load, and the rank of the constraints is decided at the start. Where they lose it (the change point of a parallelogram) the
-/// motion is not determined, and ends.
+/// load, and the rank of the constraints is decided at the start. Where they lose it on the way: `AtSingular`.
 enum class ConstraintStabilization : std::uint8_t {
     projection,  ///< positions and speeds back onto the constraints after every accepted step
     baumgarte,   ///< φ̈ + 2α φ̇ + α² φ = 0 instead of φ̈ = 0
     partition,   ///< independent coordinates are integrated, the others solved for; chosen again when they turn bad
     nullspace,   ///< independent speeds from an orthogonal basis of the null space of G; decomposed again when it turns bad
     none,        ///< nothing; the drift is reported
+};
+
+/// What to do where the constraints lose rank on the way (the change point of a parallelogram): several branches meet there.
+enum class AtSingular : std::uint8_t {
+    pass,  ///< go on along the smooth branch (singular_passage.hpp); end where there is none, or the motion does not run through
+    stop,  ///< end
 };
 
 /// A place that the coordinates cannot pass though the mechanism can. Looked at when a motion creeps or fails, to tell why.
@@ -46,7 +51,8 @@ struct SimulateOptions {
     double absolute = -1;       ///< negative: tolerance/100
     Integrator integrator = Integrator::adams;
     ConstraintStabilization keep = ConstraintStabilization::projection;
-    double baumgarte = 20;        ///< α, 1/s
+    double baumgarte = 20;  ///< α, 1/s
+    AtSingular at_singular = AtSingular::pass;
     double step = 0;              ///< of rk4; 0: 1/1000 of the whole
     double max_step = 0;          ///< 0: no limit, or 1/100 of the whole where t occurs in the equations
     long max_steps = 10'000'000;  ///< between the first and the last row
@@ -73,6 +79,7 @@ struct EventRecord {
 
 struct Statistics {
     long steps = 0, evaluations = 0, jacobians = 0, failures = 0, projections = 0, choices = 0;  ///< choices of independent ones
+    long passages = 0;                                                                           ///< of singular positions
     double cpu_seconds = 0;
     double energy_error = 0;  ///< largest |E − E₀ − ∫P dt| over the rows
     double largest_kinetic = 0;
@@ -85,12 +92,13 @@ struct Motion {
     std::vector<std::string> columns;
     std::vector<VectorXd> rows;  ///< at the times asked for; of a motion that ended early the last one is where it got to
     std::vector<EventRecord> events;
+    std::vector<double> singular;  ///< times at which singular positions were passed
     Stop stop = Stop::reached;
     std::string why;     ///< a sentence with the time in it, unless reached
     std::string advice;  ///< what may help, where that is known
     double t = 0;        ///< where it ended
     Statistics statistics;
-    std::vector<std::string> warnings;
+    std::vector<std::string> warnings, notes;
     bool is_ok() const { return stop != Stop::failed; }
 };
 

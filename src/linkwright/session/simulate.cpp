@@ -232,6 +232,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     o.max_step = options.max_step;
     o.max_steps = options.max_steps;
     o.solver.method = options.solver;
+    o.at_singular = options.at_singular;
 
     const Lease bench = borrow(session, "recursive", report, {.sampled = model::has_samples(session.model())});
     if (!bench) return report;
@@ -289,6 +290,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     motion::Motion& motion = r.motion;
     if (begins_later && !motion.rows.empty()) motion.rows.erase(motion.rows.begin());
     for (const std::string& warning : motion.warnings) report.warn(warning);
+    for (const std::string& note : motion.notes) report.note(note);
     const motion::Statistics& figures = motion.statistics;
     if (figures.energy_error > 1e4 * o.tolerance * figures.largest_kinetic + rounding_of_energy(motion)) {
         report.warn(fmt::format(
@@ -317,6 +319,7 @@ Json to_json(const Simulation& simulation) {
         for (std::size_t c = 0; c < motion.columns.size(); ++c) values[motion.columns[c]] = r.row[c] + 0.0;
         j["events"].push_back({{"t", r.t}, {"name", r.name}, {"values", values}});
     }
+    j["singular"] = motion.singular;
     j["stop"] = {{"reason", word(motion.stop)}, {"t", motion.t}, {"why", motion.why}};
     const motion::Statistics& s = motion.statistics;
     j["statistics"] = {{"steps", s.steps},
@@ -325,12 +328,14 @@ Json to_json(const Simulation& simulation) {
                        {"failures", s.failures},
                        {"projections", s.projections},
                        {"choices", s.choices},
+                       {"passages", s.passages},
                        {"cpu_seconds", s.cpu_seconds},
                        {"energy_error", s.energy_error},
                        {"largest_kinetic", s.largest_kinetic},
                        {"position", s.position},
                        {"velocity", s.velocity}};
     j["warnings"] = motion.warnings;
+    j["notes"] = motion.notes;
     return j;
 }
 

@@ -32,8 +32,9 @@ struct SimulateOptions {
     motion::Integrator integrator = motion::Integrator::adams;
     std::optional<motion::ConstraintStabilization> constraints{};
     std::optional<double> baumgarte{};  ///< 1/s
-    std::optional<double> step{};       ///< of rk4; empty: a thousandth of the whole
-    double max_step = 0;                ///< 0: no limit
+    motion::AtSingular at_singular = motion::AtSingular::pass;
+    std::optional<double> step{};  ///< of rk4; empty: a thousandth of the whole
+    double max_step = 0;           ///< 0: no limit
     long max_steps = 10'000'000;
     solve::DescriptorMethod solver = solve::DescriptorOptions{}.method;
     /// Expressions that cross zero; "rising " or "falling " before them where only one direction counts, "name=" after that.

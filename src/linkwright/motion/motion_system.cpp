@@ -174,11 +174,11 @@ std::string MotionSystem::what_is_not_finite() const {
         if (!std::isfinite(qdot_[i])) return fmt::format("the rate of {} is not finite", carried(i));
     }
     if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
-        const numeric::Dynamics d = numbers_.dynamics(state());
+        const VectorXd f = numbers_.compile(e_.f)(state());
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(d.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+            if (!std::isfinite(f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
         }
-        if (!d.M.allFinite()) return "the mass matrix is not finite";
+        if (!calc_inertias().allFinite()) return "the mass matrix is not finite";
         for (Index i = 0; i < n_; ++i) {
             if (!std::isfinite(udot_[i])) return fmt::format("the acceleration of speed {} is not finite", name(e_.u[i]));
         }
@@ -193,6 +193,11 @@ std::string MotionSystem::what_is_not_finite() const {
             return fmt::format("constraint {} is not finite", e_.constraints[i].name);
     }
     return "the power is not finite";
+}
+
+VectorXd MotionSystem::calc_inertias() const {
+    if (!is_tree_) return d_.M.diagonal();
+    return numbers_.compile(eom::inertias(e_))(state());
 }
 
 bool MotionSystem::calc_dynamics() {

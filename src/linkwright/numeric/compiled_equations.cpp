@@ -1,5 +1,6 @@
 #include "linkwright/numeric/compiled_equations.hpp"
 
+#include <cassert>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -103,6 +104,7 @@ std::unique_ptr<program::Evaluator> CompiledEquations::make(program::Program pro
 }
 
 double CompiledEquations::constant(const Expr& e, double t) const {
+    if (e.is_number()) return e.number().to_double();
     return sym::evaluate<double>(e, [&](const Expr& s) {
         if (s == e_.t) return t;
         for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
@@ -136,6 +138,7 @@ std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
     const std::size_t n = e_.u.size();
     switch (group) {
         case dynamics_group:
+            assert(e_.M.size() == n);
             for (std::size_t i = 0; i < n; ++i) x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
             x.insert(x.end(), e_.f.begin(), e_.f.end());
             for (const eom::Constraint& c : e_.constraints) {

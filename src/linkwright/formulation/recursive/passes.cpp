@@ -356,6 +356,24 @@ Matrix mass_matrix(const Task& task) {
     return M;
 }
 
+std::vector<Expr> inertias(const Task& task) {
+    const Linkage& l = task.linkage;
+    std::vector<Expr> diagonal(task.freedoms.size());
+    std::vector<Moments> composite = l.moments;
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        const Moments& c = composite[i];
+        for (const Move::MotionAxis& way : move.ways) diagonal[way.freedom] = dot(way.S, times(of_body(c), way.S));
+        composite[move.inner] = composite[move.inner] + inwards(move, c);
+    }
+    for (const Wheel& wheel : l.wheels) {
+        if (wheel.freedom) diagonal[*wheel.freedom] = wheel.inertia;
+    }
+    for (std::size_t i = 0; i < diagonal.size(); ++i) diagonal[i] += task.freedoms[i].armature;
+    return diagonal;
+}
+
 std::vector<Expr> forward_dynamics(const Task& task) {
     const Linkage& l = task.linkage;
     std::vector<Expr> udot(task.freedoms.size());  // of the bias: given ones move, free ones do not

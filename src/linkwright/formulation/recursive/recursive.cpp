@@ -18,8 +18,8 @@ enum class First : std::uint8_t { inverse, matrix };
 /// Everything in a pool of its own; what comes first decides how equal things are written.
 class Writing {
 public:
-    Writing(const System& system, const Task& task, First first)
-        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first) {
+    Writing(const System& system, const Task& task, First first, bool only_accelerations)
+        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first), only_accelerations_(only_accelerations) {
         const sym::PoolScope scope(*raw_.pool);
         for (const Task::Freedom& freedom : task_.freedoms) udot_.push_back(freedom.udot);
         if (first_ == First::matrix) add_matrix();
@@ -59,9 +59,13 @@ public:
     /// The rest; false when M, f or what follows from them is written with accelerations, on which it does not depend.
     bool complete() {
         const sym::PoolScope scope(*raw_.pool);
-        if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
-        add_matrix();
-        std::vector<Expr> all = sym::flat(raw_.M);
+        if (only_accelerations_ && !raw_.accelerations.empty()) {
+            leave_out_matrix();
+        } else {
+            if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
+            add_matrix();
+        }
+        std::vector<Expr> all = raw_.M.empty() ? raw_.inertias : sym::flat(raw_.M);
         all.insert(all.end(), raw_.f.begin(), raw_.f.end());
         for (std::size_t i = 0; i < raw_.accelerations.size(); ++i) {
             if (!task_.freedoms[i].is_given) all.push_back(raw_.accelerations[i]);
@@ -88,10 +92,24 @@ private:
         for (Expr& f : raw_.f) f = -f;
     }
 
+    void leave_out_matrix() {
+        raw_.M.clear();
+        raw_.inertias = inertias(task_);
+        std::vector<Expr> given(udot_.size());
+        bool has_given = false;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (task_.freedoms[i].is_given) given[i] = udot_[i], has_given = true;
+        }
+        raw_.f = inverse_dynamics(task_, given);
+        for (Expr& f : raw_.f) f = -f;
+        if (has_given && raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
+    }
+
     FormulatedEquations raw_;
     Task task_;
     std::vector<Expr> udot_;
     First first_;
+    bool only_accelerations_;
 };
 
 /// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
@@ -121,12 +139,13 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     if (has_mass_inside(system.mechanism)) return finish(system, elastic_equations(system), "recursive", options);
     const Task given = task(system);
+    const bool only_accelerations = options.only_accelerations && !options.shares;
     const auto written = [&](First first) {
-        Writing writing(system, given, first);
+        Writing writing(system, given, first, only_accelerations);
         if (!system.rows.empty() || !model.speeds.empty() || has_armature_across(system)) return writing;
         writing.solve_by_recursion();
         if (!may_factor(given)) return writing;
-        Writing other(system, given, first);
+        Writing other(system, given, first, only_accelerations);
         other.solve_by_factors();
         return other.size() < writing.size() ? std::move(other) : std::move(writing);
     };

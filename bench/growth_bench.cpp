@@ -58,10 +58,9 @@ int measure(const std::string& path) {
     const topology::Analysis analysis = topology::analyse(*reading.model);
     if (!analysis.topology) return std::cerr << to_string(analysis.problems), 2;
     const double graph = clock();
-    const formulation::Derived derived =
-        formulation::recursive::derive(*reading.model, *analysis.topology, {.only_accelerations = true});
+    const formulation::Derived derived = formulation::recursive::derive(*reading.model, *analysis.topology, {.only_accelerations = true});
     if (!derived.equations) return std::cerr << to_string(derived.problems), 2;
-    const double derive = clock(), derived = megabytes();
+    const double derive = clock(), graph_memory = megabytes();
     const eom::EquationsOfMotion& e = *derived.equations;
     const numeric::CompiledEquations numbers(e, jit::native());
     const numeric::AssembledState start = assemble(numbers, numeric::wanted(numbers));
@@ -78,8 +77,8 @@ int measure(const std::string& path) {
     const double step = clock(), memory = megabytes();
     const Eigen::VectorXd in = arguments(numbers.layout(), start.state);
     Eigen::VectorXd out(static_cast<Eigen::Index>(e.u.size()));
-    const double call =
-        calc_microseconds(accelerations, {in.data(), static_cast<std::size_t>(in.size())}, {out.data(), static_cast<std::size_t>(out.size())});
+    const double call = calc_microseconds(accelerations, {in.data(), static_cast<std::size_t>(in.size())},
+                                          {out.data(), static_cast<std::size_t>(out.size())});
     clock();
     options.times.back() = 1;
     const motion::Motion second = simulate(numbers, start.state, options);
@@ -88,7 +87,7 @@ int measure(const std::string& path) {
         R"({{"bodies": {}, "read": {:.4g}, "graph": {:.4g}, "derive": {:.4g}, "place": {:.4g}, "lower": {:.4g}, "compile": {:.4g}, )"
         R"("first": {:.4g}, "derived_megabytes": {:.4g}, "megabytes": {:.4g}, "call": {:.4g}, "motion": {:.4g}, "evaluations": {}, "nodes": {}, "operations": {}}})"
         "\n",
-        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, step, derived, memory, call, motion,
+        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, step, graph_memory, memory, call, motion,
         second.statistics.evaluations, e.pool->size(), operations);
     return first.stop == motion::Stop::reached && second.stop == motion::Stop::reached ? 0 : 1;
 }

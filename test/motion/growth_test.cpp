@@ -28,9 +28,10 @@ std::string tree_of(std::size_t n, const std::function<std::size_t(std::size_t)>
         text += fmt::format("[[joint]]\nname = \"q{}\"\nparent = \"{}\"\nchild = \"b{}\"\n", i,
                             from == 0 ? "ground" : fmt::format("b{}", from), i);
         text += floats && i == 1 ? "type = \"free\"\n"
-                                 : fmt::format("type = \"revolute\"\naxis = \"{}\"\nparent_at = [{}, {}, 0]\nstiffness = \"k\"\n"
-                                               "damping = \"c\"\n",
-                                               "xyz"[i % 3], from == 0 ? 0 : 1, static_cast<double>(i % 2) / 4);
+                                 : fmt::format(
+                                       "type = \"revolute\"\naxis = \"{}\"\nparent_at = [{}, {}, 0]\nstiffness = \"k\"\n"
+                                       "damping = \"c\"\n",
+                                       "xyz"[i % 3], from == 0 ? 0 : 1, static_cast<double>(i % 2) / 4);
     }
     return text;
 }
@@ -40,7 +41,8 @@ struct Tree {
     topology::Analysis analysis;
     eom::EquationsOfMotion equations;
 
-    Tree(const std::string& text, const formulation::Options& options) : reading(model::read(text)), analysis(analyse(*reading.model)) {
+    Tree(const std::string& text, const formulation::Options& options)
+        : reading(model::read(text)), analysis(topology::analyse(*reading.model)) {
         equations = *formulation::recursive::derive(*reading.model, *analysis.topology, options).equations;
     }
 };
@@ -65,7 +67,8 @@ TEST_P(Growth, IsInProportionToTheBodies) {
     const auto inner = [word = std::string(shape)](std::size_t i) -> std::size_t {
         return word == "tree" ? i / 2 : word == "star" ? 0 : i - 1;
     };
-    const Cost a = cost_of(tree_of(300, inner, floats)), b = cost_of(tree_of(600, inner, floats)), c = cost_of(tree_of(1200, inner, floats));
+    const Cost a = cost_of(tree_of(300, inner, floats)), b = cost_of(tree_of(600, inner, floats)),
+               c = cost_of(tree_of(1200, inner, floats));
     for (const auto part : {&Cost::nodes, &Cost::operations, &Cost::rest}) {
         EXPECT_NEAR(b.*part / (a.*part), 2, 0.2);
         EXPECT_NEAR(c.*part / (b.*part), 2, 0.2);
@@ -79,7 +82,7 @@ INSTANTIATE_TEST_SUITE_P(Trees, Growth,
                          [](const auto& test) { return std::string(test.param.second ? "Floating" : test.param.first); });
 
 /// A chain whose second joint moves as given, with a rotor.
-const char* const driven = R"(format = 1
+const char* const driven = R"toml(format = 1
 gravity = [0, "-g", 0]
 [parameters]
 g = 9.81
@@ -127,7 +130,7 @@ equals = "0.3*sin(2*t)"
 [[output]]
 name = "bearing"
 reaction = "p"
-)";
+)toml";
 
 TEST(OnlyAccelerations, AreThoseOfTheWholeEquations) {
     const Tree whole(driven, {}), part(driven, {.only_accelerations = true});

@@ -48,7 +48,7 @@ struct Options {
     std::vector<std::string> frames{};  ///< J of these: outputs, or points of bodies ("hand.tip")
     /// Of a tree u̇ = a is all that is asked for: M and M u̇ − f, of which M grows with the square of the bodies, may be left out.
     bool only_accelerations = false;
-    bool sampled = false;               ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
+    bool sampled = false;  ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
 
     auto operator<=>(const Options&) const = default;
 };

@@ -25,6 +25,11 @@ VectorXd parameter_values(const std::vector<eom::Parameter>& parameters, const s
     std::vector<std::uint8_t> state(parameters.size(), 0);  // 1: waiting for others, 2: known
     std::vector<std::size_t> stack;
     for (std::size_t first = 0; first < parameters.size(); ++first) {
+        if (const Expr& value = parameters[first].value; value.is_number()) {  // most are
+            state[first] = 2;
+            values[first] = given[first] ? *given[first] : value.number().to_double();
+            continue;
+        }
         stack.push_back(first);
         while (!stack.empty()) {
             const std::size_t i = stack.back();

@@ -1,62 +1,11 @@
 #include "linkwright/eom/accelerations.hpp"
 
+#include "linkwright/eom/sparse_rows.hpp"
 #include "linkwright/sym/node_map.hpp"
 
 namespace linkwright::eom {
 
-namespace {
-
-bool is_zero(const Expr& e) { return e.is_literally(0); }
-
-/// The freedom with the fewest neighbours among those that are left; of several the last, which in a file that begins at the
-/// ground is the outermost.
-std::size_t next(const Matrix& A, const std::vector<std::size_t>& left) {
-    std::size_t best = 0, fewest = left.size() + 1;
-    for (std::size_t p = left.size(); p-- > 0;) {
-        std::size_t neighbours = 0;
-        for (const std::size_t j : left) neighbours += j != left[p] && !is_zero(A[left[p]][j]);
-        if (neighbours < fewest) fewest = neighbours, best = p;
-    }
-    return best;
-}
-
-}  // namespace
-
-std::vector<Expr> factored_accelerations(const Matrix& M, const std::vector<Expr>& f) {
-    if (f.empty()) return {};
-    const sym::PoolScope scope(f.front().pool());
-    Matrix A = M;
-    std::vector<Expr> x = f;
-    struct Elimination {
-        std::size_t k;
-        Expr inverse;
-        std::vector<std::pair<std::size_t, Expr>> row;  ///< neighbours, and the entry over the pivot
-    };
-    std::vector<Elimination> steps;
-    std::vector<std::size_t> left(f.size());
-    for (std::size_t i = 0; i < left.size(); ++i) left[i] = i;
-    while (!left.empty()) {
-        const std::size_t at = next(A, left), k = left[at];
-        left.erase(left.begin() + static_cast<std::ptrdiff_t>(at));
-        Elimination step{k, 1 / A[k][k], {}};
-        for (const std::size_t i : left) {
-            if (!is_zero(A[k][i])) step.row.emplace_back(i, A[k][i] * step.inverse);
-        }
-        for (const auto& [i, a] : step.row) {
-            for (const auto& [j, unused] : step.row) {
-                if (j <= i) A[i][j] = A[j][i] = A[i][j] - a * A[k][j];
-            }
-            x[i] -= a * x[k];
-        }
-        steps.push_back(std::move(step));
-    }
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
-        Expr& y = x[step->k];
-        y *= step->inverse;
-        for (const auto& [i, a] : step->row) y -= a * x[i];
-    }
-    return x;
-}
+std::vector<Expr> factored_accelerations(const Matrix& M, const std::vector<Expr>& f) { return factored_accelerations(sparse_rows(M), f); }
 
 std::vector<Expr> factored_accelerations(const EquationsOfMotion& e) { return factored_accelerations(e.M, e.f); }
 

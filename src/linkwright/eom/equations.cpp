@@ -11,6 +11,13 @@ std::vector<Expr> joined(std::vector<Expr> a, const std::vector<Expr>& b) {
 
 }  // namespace
 
+std::vector<Expr> inertias(const EquationsOfMotion& e) {
+    if (e.M.empty()) return e.inertias;
+    std::vector<Expr> diagonal;
+    for (std::size_t i = 0; i < e.M.size(); ++i) diagonal.push_back(e.M[i][i]);
+    return diagonal;
+}
+
 std::vector<Expr> q_and_x(const EquationsOfMotion& e) { return joined(e.q, e.x); }
 std::vector<Expr> qdot_and_xdot(const EquationsOfMotion& e) { return joined(e.qdot, e.xdot); }
 

@@ -171,7 +171,8 @@ struct EquationsOfMotion {
     std::vector<std::string> x_units;                     ///< SI, one for each x; may be empty strings
     std::vector<std::size_t> steady;                      ///< of x: those that begin where their rates vanish
     std::vector<Sampled> sampled;                         ///< in the order in which they sample
-    Matrix M;                                             ///< symmetric; the same node on both sides
+    Matrix M;                                             ///< symmetric; the same node on both sides; empty where only `a` was asked for
+    std::vector<Expr> inertias;                           ///< the diagonal of M, where M is empty
     std::vector<Expr> f;
     /// u̇ = a(q, u, x, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
@@ -214,6 +215,9 @@ struct Step {
 struct Derivation {
     std::vector<Step> steps;
 };
+
+/// The diagonal of M.
+std::vector<Expr> inertias(const EquationsOfMotion& equations);
 
 /// All that has a rate of first order: q, then x; and these rates. Many readers need not tell the two apart: both are carried by the
 /// motion, only q is held by constraints and moved by speeds alone.

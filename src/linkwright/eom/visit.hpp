@@ -22,7 +22,7 @@ void for_each_expression(EquationsOfMotion& e, F f) {
     for (std::size_t i = 0; i < e.M.size(); ++i) {
         for (std::size_t j = i; j < e.M.size(); ++j) f(e.M[i][j]), e.M[j][i] = e.M[i][j];
     }
-    all(e.f), all(e.a), all(e.inverse);
+    all(e.inertias), all(e.f), all(e.a), all(e.inverse);
     for (Constraint& c : e.constraints) f(c.phi), f(c.rate), all(c.G), f(c.gamma), f(c.lambda);
     for (Branch& b : e.branches) f(b.positive);
     f(e.energy.kinetic), f(e.energy.potential), f(e.power);

@@ -154,8 +154,8 @@ private:
     void eliminate_given() {
         sym::Transplant here(*model_.pool);
         for (const std::size_t i : given_) {
-            Expr drive = -here(raw_.f[i]);
-            for (std::size_t j = 0; j < m_.freedoms.size(); ++j) drive += here(raw_.M[i][j]) * m_.freedoms[j].udot;
+            Expr drive = raw_.M.empty() ? here(raw_.inverse[i]) : -here(raw_.f[i]);
+            for (std::size_t j = 0; j < raw_.M.size(); ++j) drive += here(raw_.M[i][j]) * m_.freedoms[j].udot;
             for (std::size_t r = 0; r < s_.rows.size(); ++r) drive += G_[r][i] * s_.lambda[r];
             drives_.push_back({drive_name(i), drive});
             power_ += drive * m_.freedoms[i].u;
@@ -177,19 +177,24 @@ private:
         const sym::PoolScope scope(pool);
         sym::Transplant there(pool);
         for (const std::size_t i : free_) {
-            std::vector<Expr> row;
-            for (const std::size_t j : free_) row.push_back(raw_.M[i][j]);
-            dynamics_.M.push_back(std::move(row));
             Expr f = raw_.f[i];
-            for (const std::size_t g : given_) f -= raw_.M[i][g] * there(m_.freedoms[g].udot);
+            if (raw_.M.empty()) {
+                dynamics_.inertias.push_back(raw_.inertias[i]);
+            } else {
+                std::vector<Expr> row;
+                for (const std::size_t j : free_) row.push_back(raw_.M[i][j]);
+                dynamics_.M.push_back(std::move(row));
+                for (const std::size_t g : given_) f -= raw_.M[i][g] * there(m_.freedoms[g].udot);
+                if (!raw_.inverse.empty()) dynamics_.inverse.push_back(raw_.inverse[i]);
+            }
             dynamics_.f.push_back(f);
             if (!raw_.accelerations.empty()) dynamics_.a.push_back(raw_.accelerations[i]);
-            if (!raw_.inverse.empty()) dynamics_.inverse.push_back(raw_.inverse[i]);
         }
         if (!raw_.pool) put_in_dynamics();
     }
     void put_in_dynamics() {
         e_.M = std::move(dynamics_.M);
+        e_.inertias = std::move(dynamics_.inertias);
         e_.f = std::move(dynamics_.f);
         e_.a = std::move(dynamics_.a);
         e_.inverse = std::move(dynamics_.inverse);
@@ -226,7 +231,7 @@ private:
                     from_there.replace(raw_.pool->symbol(symbol.name, symbol.role), put_in(b.first));
                 }
             }
-            for (auto* list : {&dynamics_.a, &dynamics_.inverse, &dynamics_.f}) {
+            for (auto* list : {&dynamics_.a, &dynamics_.inverse, &dynamics_.f, &dynamics_.inertias}) {
                 for (Expr& x : *list) x = from_there(x);
             }
             for (auto& row : dynamics_.M) {
@@ -666,8 +671,9 @@ private:
         const auto vanishes = [&](const Expr& e) {  // a pool that folds has found its zeros
             return e_.pool->options().fold ? e.is_literally(0) : is_zero(e) == sym::Verdict::equal;
         };
+        const std::vector<Expr> inertias = eom::inertias(e_);
         for (std::size_t i = 0; i < e_.u.size(); ++i) {
-            if (!vanishes(e_.M[i][i])) continue;
+            if (!vanishes(inertias[i])) continue;
             bool is_held = false;
             for (const eom::Constraint& c : e_.constraints) is_held |= !vanishes(c.G[i]);
             if (is_held) continue;
@@ -698,6 +704,7 @@ private:
             rigid.push_back(c.phi), rigid.push_back(c.rate);
         }
         for (const auto& row : e_.M) rigid.insert(rigid.end(), row.begin(), row.end());
+        if (e_.M.empty()) rigid.push_back(e_.energy.kinetic);
         std::vector<bool> is_told(e_.x.size(), false);
         for (const auto& [row, column] : sym::sparsity(e_.xdot, hidden)) {
             if (is_told[row]) continue;
@@ -726,7 +733,7 @@ private:
     std::vector<eom::Output> drives_;
     struct {
         Matrix M;
-        std::vector<Expr> f, a, inverse;
+        std::vector<Expr> inertias, f, a, inverse;
     } dynamics_;  ///< of the free ones, where the formulation built them
     Expr power_;
     eom::EquationsOfMotion e_;

@@ -10,8 +10,11 @@ namespace linkwright::formulation {
 
 /// M u̇ + Gᵀλ = f over all freedoms of the mechanism, given ones as if they were free.
 struct FormulatedEquations {
-    Matrix M{};  ///< symmetric
+    Matrix M{};  ///< symmetric; empty where `inertias` stand for it
     std::vector<Expr> f{};
+    /// The diagonal of M, when only accelerations were asked for. f then has the accelerations of given freedoms in it, and those of
+    /// `inverse` that belong to given freedoms are there.
+    std::vector<Expr> inertias{};
     /// Of the free freedoms of a tree, those of given ones as symbols: u̇ = a. Entries of given freedoms mean nothing.
     /// Empty when the formulation does not solve for them, or there are constraints.
     std::vector<Expr> accelerations{};
@@ -43,7 +46,9 @@ struct Options {
     bool shares = false;                ///< C, and f by cause
     bool all_frames = false;            ///< J of every output that is a position or an orientation
     std::vector<std::string> frames{};  ///< J of these: outputs, or points of bodies ("hand.tip")
-    bool sampled = false;               ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
+    /// Of a tree u̇ = a is all that is asked for: M and M u̇ − f, of which M grows with the square of the bodies, may be left out.
+    bool only_accelerations = false;
+    bool sampled = false;  ///< filters with a period as a computer runs them (model::hold_samples): the model was made so
 
     auto operator<=>(const Options&) const = default;
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <unordered_map>
 
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/numeric/rounding.hpp"
@@ -13,6 +14,7 @@
 #include "linkwright/solve/row_lengths.hpp"
 #include "linkwright/solve/singular_values.hpp"
 #include "linkwright/sym/dependency.hpp"
+#include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/substitute.hpp"
 
 namespace linkwright::motion {
@@ -30,6 +32,19 @@ Expr without_accelerations(const eom::EquationsOfMotion& e, const std::vector<Ex
     std::vector<sym::Binding> pairs;
     for (std::size_t i = 0; i < a.size(); ++i) pairs.emplace_back(e.udot[i], a[i]);
     return sym::Substitution(pairs)(x);
+}
+
+/// Expressions of t, q, x, u, w in numbers, for one look: a program would take longer to make than to run.
+VectorXd look_at(const numeric::CompiledEquations& numbers, std::span<const Expr> expressions, std::span<const double> in) {
+    const eom::EquationsOfMotion& e = numbers.equations();
+    if (expressions.empty()) return VectorXd(0);
+    std::unordered_map<sym::NodeId, double> value;
+    const std::vector<Expr> symbols = numeric::arguments(e);
+    for (std::size_t i = 0; i < symbols.size(); ++i) value.emplace(symbols[i].id(), in[i]);
+    for (std::size_t i = 0; i < e.parameters.size(); ++i)
+        value.emplace(e.parameters[i].symbol.id(), numbers.parameters()[static_cast<Index>(i)]);
+    const std::vector<double> x = sym::evaluate<double>(expressions, [&](const Expr& s) { return value.at(s.id()); });
+    return Eigen::Map<const VectorXd>(x.data(), static_cast<Index>(x.size()));
 }
 
 bool has_speeds(const eom::Constraint& c) {
@@ -174,11 +189,11 @@ std::string MotionSystem::what_is_not_finite() const {
         if (!std::isfinite(qdot_[i])) return fmt::format("the rate of {} is not finite", carried(i));
     }
     if (is_tree_) {  // in a factored matrix one bad force spoils every acceleration: look where it came from
-        const numeric::Dynamics d = numbers_.dynamics(state());
+        const VectorXd f = look_at(numbers_, e_.f, in());
         for (Index i = 0; i < n_; ++i) {
-            if (!std::isfinite(d.f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
+            if (!std::isfinite(f[i])) return fmt::format("the force along speed {} is not finite", name(e_.u[i]));
         }
-        if (!d.M.allFinite()) return "the mass matrix is not finite";
+        if (!calc_inertias().allFinite()) return "the mass matrix is not finite";
         for (Index i = 0; i < n_; ++i) {
             if (!std::isfinite(udot_[i])) return fmt::format("the acceleration of speed {} is not finite", name(e_.u[i]));
         }
@@ -193,6 +208,11 @@ std::string MotionSystem::what_is_not_finite() const {
             return fmt::format("constraint {} is not finite", e_.constraints[i].name);
     }
     return "the power is not finite";
+}
+
+VectorXd MotionSystem::calc_inertias() const {
+    if (!is_tree_) return d_.M.diagonal();
+    return look_at(numbers_, eom::inertias(e_), in());
 }
 
 bool MotionSystem::calc_dynamics() {

@@ -51,6 +51,7 @@ public:
     /// M, f, G, γ there (of a tree only when asked here).
     bool calc_dynamics();
     const numeric::Dynamics& dynamics() const { return d_; }
+    VectorXd calc_inertias() const;  ///< the diagonal of M there, of a loop at the last dynamics; of a tree compiled for this one look
     /// How far the rows of G are from losing their rank: last over first pivot, both scaled. 1 for a tree.
     double calc_independence();
     double independence() const { return independence_; }            ///< at the last rates

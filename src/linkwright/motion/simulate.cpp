@@ -420,8 +420,8 @@ private:
         ode_.step = options_.step > 0 || e_.sampled.empty() ? options_.step : (ode_.end - t_) / 1000;
         if (!system_.has_power()) return;
         spread(t_, x_.data());
-        system_.calc_dynamics();
-        const double crawl = n_ == 0 ? 0 : 1e-3 * system_.dynamics().M.diagonal().maxCoeff();
+        if (system_.rows() > 0) system_.calc_dynamics();
+        const double crawl = n_ == 0 ? 0 : 1e-3 * system_.calc_inertias().maxCoeff();
         energy_scale_ = std::isfinite(crawl) ? crawl : 0;
     }
 

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 #include <random>
+#include <unordered_map>
 
 #include "linkwright/numeric/rounding.hpp"
 #include "linkwright/numeric/settle.hpp"
@@ -17,11 +18,21 @@ namespace {
 
 using Index = Eigen::Index;
 
-std::optional<Index> place_of(const std::vector<Expr>& symbols, const Expr& e) {
-    const auto at = std::ranges::find(symbols, e);
-    if (at == symbols.end()) return std::nullopt;
-    return static_cast<Index>(at - symbols.begin());
-}
+/// Where a symbol stands in a list.
+class Places {
+public:
+    explicit Places(const std::vector<Expr>& symbols) {
+        for (std::size_t i = 0; i < symbols.size(); ++i) of_.emplace(symbols[i].id(), static_cast<Index>(i));
+    }
+    std::optional<Index> operator()(const Expr& e) const {
+        const auto at = e.is_symbol() ? of_.find(e.id()) : of_.end();
+        if (at == of_.end()) return std::nullopt;
+        return at->second;
+    }
+
+private:
+    std::unordered_map<sym::NodeId, Index> of_;
+};
 
 void normalise(const eom::EquationsOfMotion& e, VectorXd& q) {
     for (const auto& group : e.quaternions) {
@@ -44,12 +55,13 @@ public:
             rows.push_back(c.phi);
             names_.push_back(c.name);
         }
+        const Places q(e_.q), x(e_.x);
         spheres_ = e_.quaternions;  // |e|² folds to 1 in the graph: these rows are filled in by hand
         for (const Wanted& w : wanted) {
             if (w.is_speed) continue;
-            if (const auto k = place_of(e_.x, w.what)) {
+            if (const auto k = x(w.what)) {
                 start_.x[*k] = w.value;
-            } else if (const auto i = place_of(e_.q, w.what)) {
+            } else if (const auto i = q(w.what)) {
                 start_.q[*i] = w.value;
                 if (w.is_held && with_held) hold(*i);
             } else if ((w.is_held && with_held) || (!w.is_held && with_guesses)) {
@@ -106,10 +118,12 @@ public:
 
 private:
     void hold(Index i) {
-        for (const auto& group : e_.quaternions) {
-            if (std::ranges::find(group, static_cast<std::size_t>(i)) == group.end()) continue;
-            for (const std::size_t k : group) held_.push_back(k);
-            return;
+        if (e_.q[static_cast<std::size_t>(i)].symbol().quaternion >= 0) {
+            for (const auto& group : e_.quaternions) {
+                if (std::ranges::find(group, static_cast<std::size_t>(i)) == group.end()) continue;
+                for (const std::size_t k : group) held_.push_back(k);
+                return;
+            }
         }
         held_.push_back(i);
     }
@@ -182,8 +196,9 @@ void fit_speeds(const CompiledEquations& numbers, const std::vector<Wanted>& wan
     const std::optional<SpeedMap> map = e.reduction ? std::optional<SpeedMap>(speed_map(numbers, s)) : std::nullopt;
     VectorXd unknown = map ? VectorXd::Zero(map->B.cols()) : s.u;
     const auto finish = [&](const VectorXd& found) { s.u = map ? VectorXd(map->B * found + map->b) : found; };
+    const Places u(e.u);
     const auto place = [&](const Wanted& w) -> std::optional<Index> {
-        if (!map) return place_of(e.u, w.what);
+        if (!map) return u(w.what);
         const auto at = std::ranges::find(e.reduction->s, w.name, [](const Expr& x) { return x.symbol().name; });
         if (at == e.reduction->s.end()) return std::nullopt;
         return static_cast<Index>(at - e.reduction->s.begin());
@@ -266,9 +281,8 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
     const VectorXd asked = positions.start().q;
     // A guess for a cut joint's coordinate cannot be put in; a first attempt gets as near to it as the loop allows.
     const eom::EquationsOfMotion& e = numbers.equations();
-    const auto is_out_of_reach = [&](const Wanted& w) {
-        return !w.is_speed && !w.is_held && !place_of(e.q, w.what) && !place_of(e.x, w.what);
-    };
+    const Places q(e.q), x(e.x);
+    const auto is_out_of_reach = [&](const Wanted& w) { return !w.is_speed && !w.is_held && !q(w.what) && !x(w.what); };
     if (std::ranges::any_of(wanted, is_out_of_reach)) {
         const Positions near(numbers, wanted, t, true, true);
         solve::AssembleOptions once;
@@ -306,7 +320,7 @@ AssembledState assemble(const CompiledEquations& numbers, const std::vector<Want
     if (!e.steady.empty()) {
         std::vector<bool> is_given(e.x.size(), false);
         for (const Wanted& w : wanted) {
-            if (const auto k = place_of(e.x, w.what)) is_given[*k] = true;
+            if (const auto k = x(w.what)) is_given[*k] = true;
         }
         result.unsettled = settle(numbers, is_given, result.state);
     }

@@ -1,5 +1,6 @@
 #include "linkwright/numeric/compiled_equations.hpp"
 
+#include <cassert>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -24,6 +25,11 @@ VectorXd parameter_values(const std::vector<eom::Parameter>& parameters, const s
     std::vector<std::uint8_t> state(parameters.size(), 0);  // 1: waiting for others, 2: known
     std::vector<std::size_t> stack;
     for (std::size_t first = 0; first < parameters.size(); ++first) {
+        if (const Expr& value = parameters[first].value; value.is_number()) {  // most are
+            state[first] = 2;
+            values[first] = given[first] ? *given[first] : value.number().to_double();
+            continue;
+        }
         stack.push_back(first);
         while (!stack.empty()) {
             const std::size_t i = stack.back();
@@ -103,6 +109,7 @@ std::unique_ptr<program::Evaluator> CompiledEquations::make(program::Program pro
 }
 
 double CompiledEquations::constant(const Expr& e, double t) const {
+    if (e.is_number()) return e.number().to_double();
     return sym::evaluate<double>(e, [&](const Expr& s) {
         if (s == e_.t) return t;
         for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
@@ -136,6 +143,7 @@ std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
     const std::size_t n = e_.u.size();
     switch (group) {
         case dynamics_group:
+            assert(e_.M.size() == n);
             for (std::size_t i = 0; i < n; ++i) x.insert(x.end(), e_.M[i].begin(), e_.M[i].begin() + static_cast<std::ptrdiff_t>(i) + 1);
             x.insert(x.end(), e_.f.begin(), e_.f.end());
             for (const eom::Constraint& c : e_.constraints) {

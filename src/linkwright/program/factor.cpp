@@ -504,9 +504,10 @@ private:
         if (places.size() < 2) return;
         // As one of them has it: a sum of these two alone, or the scale that most have.
         std::size_t model = 0, votes = 0;
+        std::unordered_map<double, std::size_t> same;
+        for (const Place& p : places) ++same[std::abs(p.c)];
         for (std::size_t k = 0; k < places.size(); ++k) {
-            const auto same = std::ranges::count_if(places, [&](const Place& p) { return std::abs(p.c) == std::abs(places[k].c); });
-            const std::size_t weight = 2 * static_cast<std::size_t>(same) + (nodes_[places[k].sum].terms.size() == 2 ? 1 : 0);
+            const std::size_t weight = 2 * same[std::abs(places[k].c)] + (nodes_[places[k].sum].terms.size() == 2 ? 1 : 0);
             if (weight > votes) votes = weight, model = k;
         }
         const Place m = places[model];

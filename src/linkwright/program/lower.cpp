@@ -213,9 +213,10 @@ sym::NodeMap<Index> bind(Draft& draft, const sym::Pool& pool, std::span<const Ex
     for (const auto& [symbol, value] : constants) {
         if (!symbol.is_symbol()) refuse("a constant is not a symbol");
         check_pool(symbol, pool, "a constant");
-        const double number = sym::evaluate<double>(value, [&](const Expr& inside) -> double {
-            refuse(fmt::format("the constant '{}' depends on '{}'", symbol.symbol().name, inside.symbol().name));
-        });
+        const auto refuse_symbol = [&, &name = symbol.symbol().name](const Expr& inside) -> double {
+            refuse(fmt::format("the constant '{}' depends on '{}'", name, inside.symbol().name));
+        };
+        const double number = value.is_number() ? value.number().to_double() : sym::evaluate<double>(value, refuse_symbol);
         if (!source.insert(symbol.id(), draft.constant(number))) {
             refuse(fmt::format("the constant '{}' is given twice", symbol.symbol().name));
         }
@@ -266,18 +267,9 @@ Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector
     return uses;
 }
 
-}  // namespace
-
-Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
-    if (outputs.empty()) {
-        Program nothing;
-        nothing.inputs = inputs.size();
-        return nothing;
-    }
-    const sym::Pool& pool = outputs.front().pool();
-    for (const Expr& e : outputs) {
-        if (&e.pool() != &pool) refuse("outputs of two pools");
-    }
+/// Line by line as the graph has it. What it takes to find the lines is gone before they are looked at as wholes.
+Program transcribe(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
+                   std::span<const sym::Binding> constants) {
     Draft draft(inputs.size());
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);
@@ -332,7 +324,22 @@ Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::
     }
     std::vector<Index> results;
     for (const std::uint32_t root : sweep.roots) results.push_back(value[root]);
-    return factor(draft.finish(results));
+    return draft.finish(results);
+}
+
+}  // namespace
+
+Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+    if (outputs.empty()) {
+        Program nothing;
+        nothing.inputs = inputs.size();
+        return nothing;
+    }
+    const sym::Pool& pool = outputs.front().pool();
+    for (const Expr& e : outputs) {
+        if (&e.pool() != &pool) refuse("outputs of two pools");
+    }
+    return factor(transcribe(pool, outputs, inputs, constants));
 }
 
 }  // namespace linkwright::program

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <unordered_map>
 
 #include "linkwright/eom/rank.hpp"
 #include "linkwright/eom/visit.hpp"
@@ -210,9 +211,28 @@ double Inspection::total_mass() const {
     return sum;
 }
 
+namespace {
+
+/// A tree of rigid bodies, of whose equations nothing but accelerations is looked at: no M, which is the square of the bodies.
+bool is_plain_tree(const Session& session) {
+    const model::Model& m = session.model();
+    return session.topology().loops.empty() && m.rods.empty() && m.gears.empty() && m.constraints.empty() && m.rollings.empty() &&
+           m.speeds.empty() && std::ranges::none_of(m.bodies, [](const model::Body& body) { return body.beam.has_value(); });
+}
+
+/// What is wrong where a recursion finds no accelerations is told by M.
+void tell_by_matrix(const Session& session, const numeric::State& state, numeric::Evaluation& at) {
+    Report ignored;
+    const Lease bench = borrow(session, "kane", ignored);
+    if (bench) at = numeric::evaluate(bench->numbers(Code::interpreted, ignored), state);
+}
+
+}  // namespace
+
 Result<Inspection> inspect(const Session& session) {
     Report report;
-    const Lease bench = borrow(session, "kane", report);
+    const bool is_tree = is_plain_tree(session);
+    const Lease bench = borrow(session, is_tree ? "recursive" : "kane", report, {.only_accelerations = is_tree});
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     if (!events_of(e, session.model(), report)) return report;
@@ -227,6 +247,7 @@ Result<Inspection> inspect(const Session& session) {
     r.trajectories = described_trajectories(session.model(), value);
     r.closed = assemble(numbers, wanted(numbers));
     r.at = numeric::evaluate(numbers, r.closed.state);
+    if (!r.at.is_ok && is_tree) tell_by_matrix(session, r.closed.state, r.at);
     r.joints = assembled_joints(session, e, r.closed.state, r.at);
     r.rank = static_cast<std::size_t>(r.at.rank);
     r.nearby.here = r.at.rank;
@@ -278,6 +299,8 @@ Json to_json(const Inspection& r, const Session& session) {
     j["bodies"] = Json::array();
     for (const model::Body& body : m.bodies) j["bodies"].push_back(body.name);
     j["joints"] = Json::array();
+    std::unordered_map<std::string_view, const AssembledJoint*> assembled;
+    for (const AssembledJoint& joint : r.joints) assembled.emplace(joint.name, &joint);
     for (std::size_t k = 0; k < m.joints.size(); ++k) {
         const model::Joint& joint = m.joints[k];
         j["joints"].push_back({{"name", joint.name},
@@ -285,12 +308,13 @@ Json to_json(const Inspection& r, const Session& session) {
                                {"parent", m.bodies[joint.parent].name},
                                {"child", m.bodies[joint.child].name},
                                {"cut", static_cast<bool>(t.is_cut[k])}});
-        const auto own = std::ranges::find(r.joints, joint.name, &AssembledJoint::name);
-        if (own == r.joints.end()) continue;
+        const auto found = assembled.find(joint.name);
+        if (found == assembled.end()) continue;
+        const AssembledJoint& own = *found->second;
         j["joints"].back()["values"] = Json::object();
-        for (const AssembledJoint::Value& v : own->values) j["joints"].back()["values"][v.name] = v.value;
-        j["joints"].back()["given"] = own->how == AssembledJoint::How::given;
-        for (const AssembledJoint::Value& a : own->armature) j["joints"].back()["armature"][a.name] = a.value;
+        for (const AssembledJoint::Value& v : own.values) j["joints"].back()["values"][v.name] = v.value;
+        j["joints"].back()["given"] = own.how == AssembledJoint::How::given;
+        for (const AssembledJoint::Value& a : own.armature) j["joints"].back()["armature"][a.name] = a.value;
     }
     j["masses"] = Json::object();
     for (const Inspection::OwnBody& body : r.bodies) j["masses"][body.name] = body.mass;

@@ -234,7 +234,9 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     o.solver.method = options.solver;
     o.at_singular = options.at_singular;
 
-    const Lease bench = borrow(session, "recursive", report, {.sampled = model::has_samples(session.model())});
+    const bool is_explicit = o.integrator != motion::Integrator::bdf && o.integrator != motion::Integrator::ida;
+    const Lease bench =
+        borrow(session, "recursive", report, {.only_accelerations = is_explicit, .sampled = model::has_samples(session.model())});
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     auto events = events_of(e, session.model(), report);

@@ -310,10 +310,13 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     return r;
 }
 
-Matrix mass_matrix(const Task& task) {
+namespace {
+
+/// Calls put(i, j, M_ij) for what may be in M; an entry may come twice, and the last one counts.
+template <class Put>
+void put_masses(const Task& task, Put put) {
     const Linkage& l = task.linkage;
     const std::size_t n = task.freedoms.size();
-    Matrix M = sym::zeros(n, n);
     // Long chains are looked at from the ground: S·momentum is shorter than a momentum carried past a joint, once everything
     // is there.
     constexpr std::size_t long_way = 20;
@@ -334,7 +337,7 @@ Matrix mass_matrix(const Task& task) {
         for (; l.moves[i].kind != Move::Kind::root; i = l.moves[i].inner) {
             for (std::size_t k = 0; k < l.moves[i].ways.size(); ++k) {
                 const Move::MotionAxis& way = l.moves[i].ways[k];
-                M[way.freedom][j] = M[j][way.freedom] = dot(is_long ? seen[i][k] : way.S, momentum);
+                put(way.freedom, j, dot(is_long ? seen[i][k] : way.S, momentum));
             }
             if (!is_long) momentum = inwards(l.moves[i], momentum);
         }
@@ -350,10 +353,47 @@ Matrix mass_matrix(const Task& task) {
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
         if (wheel.move != none) meet(*wheel.freedom, wheel.move, {wheel.inertia * wheel.axis, {}});
-        M[*wheel.freedom][*wheel.freedom] = wheel.inertia;
+        put(*wheel.freedom, *wheel.freedom, wheel.inertia);
     }
+}
+
+}  // namespace
+
+Matrix mass_matrix(const Task& task) {
+    const std::size_t n = task.freedoms.size();
+    Matrix M = sym::zeros(n, n);
+    put_masses(task, [&](std::size_t i, std::size_t j, const Expr& value) { M[i][j] = M[j][i] = value; });
     for (std::size_t i = 0; i < n; ++i) M[i][i] += task.freedoms[i].armature;
     return M;
+}
+
+eom::SparseRows mass_entries(const Task& task) {
+    eom::SparseRows M(task.freedoms.size());
+    put_masses(task,
+               [&](std::size_t i, std::size_t j, const Expr& value) { M[i].insert_or_assign(j, value), M[j].insert_or_assign(i, value); });
+    for (std::size_t i = 0; i < M.size(); ++i) {
+        if (!task.freedoms[i].armature.is_literally(0)) M[i].insert_or_assign(i, M[i][i] + task.freedoms[i].armature);
+        std::erase_if(M[i], [](const auto& entry) { return entry.second.is_literally(0); });
+    }
+    return M;
+}
+
+std::vector<Expr> inertias(const Task& task) {
+    const Linkage& l = task.linkage;
+    std::vector<Expr> diagonal(task.freedoms.size());
+    std::vector<Moments> composite = l.moments;
+    for (std::size_t i = l.moves.size(); i-- > 0;) {
+        const Move& move = l.moves[i];
+        if (move.kind == Move::Kind::root) continue;
+        const Moments& c = composite[i];
+        for (const Move::MotionAxis& way : move.ways) diagonal[way.freedom] = dot(way.S, times(of_body(c), way.S));
+        composite[move.inner] = composite[move.inner] + inwards(move, c);
+    }
+    for (const Wheel& wheel : l.wheels) {
+        if (wheel.freedom) diagonal[*wheel.freedom] = wheel.inertia;
+    }
+    for (std::size_t i = 0; i < diagonal.size(); ++i) diagonal[i] += task.freedoms[i].armature;
+    return diagonal;
 }
 
 std::vector<Expr> forward_dynamics(const Task& task) {

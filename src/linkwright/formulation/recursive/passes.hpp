@@ -1,6 +1,7 @@
 #pragma once
 // The recursions over the moves of a linkage.
 
+#include "linkwright/eom/sparse_rows.hpp"
 #include "linkwright/formulation/recursive/linkage.hpp"
 
 namespace linkwright::formulation::recursive {
@@ -36,6 +37,10 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
 
 /// Composite moments inwards; the momentum of each freedom's unit rate meets every freedom on the way to the ground.
 Matrix mass_matrix(const Task& task);
+/// The same without its zeros.
+eom::SparseRows mass_entries(const Task& task);
+/// Its diagonal.
+std::vector<Expr> inertias(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
 std::vector<Expr> forward_dynamics(const Task& task);

@@ -18,8 +18,8 @@ enum class First : std::uint8_t { inverse, matrix };
 /// Everything in a pool of its own; what comes first decides how equal things are written.
 class Writing {
 public:
-    Writing(const System& system, const Task& task, First first)
-        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first) {
+    Writing(const System& system, const Task& task, First first, bool only_accelerations)
+        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first), only_accelerations_(only_accelerations) {
         const sym::PoolScope scope(*raw_.pool);
         for (const Task::Freedom& freedom : task_.freedoms) udot_.push_back(freedom.udot);
         if (first_ == First::matrix) add_matrix();
@@ -35,11 +35,12 @@ public:
         const sym::PoolScope scope(*raw_.pool);
         if (first_ == First::inverse) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
-        std::vector<std::size_t> free;
+        std::vector<std::size_t> free, place(udot_.size());
         for (std::size_t i = 0; i < task_.freedoms.size(); ++i) {
+            place[i] = free.size();
             if (!task_.freedoms[i].is_given) free.push_back(i);
         }
-        Matrix M;
+        eom::SparseRows M;
         std::vector<Expr> f, udot(udot_.size());
         for (std::size_t i = 0; i < udot.size(); ++i) {
             if (task_.freedoms[i].is_given) udot[i] = udot_[i];
@@ -47,10 +48,12 @@ public:
         const std::vector<Expr> left = free.size() == udot.size() ? raw_.f : inverse_dynamics(task_, udot);
         for (const std::size_t i : free) {
             M.emplace_back();
-            for (const std::size_t j : free) M.back().push_back(raw_.M[i][j]);
+            for (const auto& [j, entry] : entries_[i]) {
+                if (!task_.freedoms[j].is_given) M.back().emplace(place[j], entry);
+            }
             f.push_back(free.size() == udot.size() ? left[i] : -left[i]);
         }
-        const std::vector<Expr> a = eom::factored_accelerations(M, f);
+        const std::vector<Expr> a = eom::factored_accelerations(std::move(M), f);
         raw_.accelerations = udot_;
         for (std::size_t i = 0; i < free.size(); ++i) raw_.accelerations[free[i]] = a[i];
     }
@@ -59,16 +62,20 @@ public:
     /// The rest; false when M, f or what follows from them is written with accelerations, on which it does not depend.
     bool complete() {
         const sym::PoolScope scope(*raw_.pool);
-        if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
-        add_matrix();
-        std::vector<Expr> all = sym::flat(raw_.M);
+        if (only_accelerations_) {
+            leave_out_matrix();
+        } else {
+            if (raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
+            add_matrix();
+        }
+        std::vector<Expr> all = raw_.M.empty() ? raw_.inertias : sym::flat(raw_.M);
         all.insert(all.end(), raw_.f.begin(), raw_.f.end());
         for (std::size_t i = 0; i < raw_.accelerations.size(); ++i) {
             if (!task_.freedoms[i].is_given) all.push_back(raw_.accelerations[i]);
         }
-        const std::vector<Expr> symbols = sym::symbols_in(all);
+        const std::vector<Expr> symbols = sym::symbols_in(all);  // ascending
         return std::ranges::none_of(task_.freedoms, [&](const Task::Freedom& freedom) {
-            return !freedom.is_given && std::ranges::find(symbols, freedom.udot) != symbols.end();
+            return !freedom.is_given && std::ranges::binary_search(symbols, freedom.udot.id(), {}, &Expr::id);
         });
     }
 
@@ -81,17 +88,36 @@ public:
 
 private:
     void add_matrix() {
-        if (!raw_.M.empty()) return;
+        if (!raw_.f.empty()) return;
         const sym::PoolScope scope(*raw_.pool);
-        raw_.M = mass_matrix(task_);
+        if (only_accelerations_) {
+            entries_ = mass_entries(task_);
+        } else {
+            raw_.M = mass_matrix(task_);
+            entries_ = eom::sparse_rows(raw_.M);
+        }
         raw_.f = inverse_dynamics(task_, std::vector<Expr>(udot_.size()));
         for (Expr& f : raw_.f) f = -f;
+    }
+
+    void leave_out_matrix() {
+        raw_.inertias = inertias(task_);
+        std::vector<Expr> given(udot_.size());
+        bool has_given = false;
+        for (std::size_t i = 0; i < given.size(); ++i) {
+            if (task_.freedoms[i].is_given) given[i] = udot_[i], has_given = true;
+        }
+        raw_.f = inverse_dynamics(task_, given);
+        for (Expr& f : raw_.f) f = -f;
+        if (has_given && raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
     }
 
     FormulatedEquations raw_;
     Task task_;
     std::vector<Expr> udot_;
     First first_;
+    bool only_accelerations_;
+    eom::SparseRows entries_;  ///< of M
 };
 
 /// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
@@ -121,12 +147,14 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     if (!system.problems.empty()) return {std::nullopt, std::move(system.problems)};
     if (has_mass_inside(system.mechanism)) return finish(system, elastic_equations(system), "recursive", options);
     const Task given = task(system);
+    const bool is_solved = system.rows.empty() && model.speeds.empty() && !has_armature_across(system);
+    const bool only_accelerations = is_solved && options.only_accelerations && !options.shares;
     const auto written = [&](First first) {
-        Writing writing(system, given, first);
-        if (!system.rows.empty() || !model.speeds.empty() || has_armature_across(system)) return writing;
+        Writing writing(system, given, first, only_accelerations);
+        if (!is_solved) return writing;
         writing.solve_by_recursion();
         if (!may_factor(given)) return writing;
-        Writing other(system, given, first);
+        Writing other(system, given, first, only_accelerations);
         other.solve_by_factors();
         return other.size() < writing.size() ? std::move(other) : std::move(writing);
     };

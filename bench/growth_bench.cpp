@@ -1,0 +1,101 @@
+// growth_bench MODEL: what one mechanism costs, stage by stage, as a line of JSON. bench/growth puts many such lines together.
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <ctime>
+#include <iostream>
+
+#include "linkwright/eom/accelerations.hpp"
+#include "linkwright/formulation/recursive/recursive.hpp"
+#include "linkwright/jit/compile.hpp"
+#include "linkwright/model/read.hpp"
+#include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/assemble.hpp"
+#include "linkwright/program/lower.hpp"
+#include "linkwright/topology/topology.hpp"
+
+namespace {
+
+using namespace linkwright;
+
+/// CPU seconds since the last look.
+class Clock {
+public:
+    double operator()() {
+        const std::clock_t before = std::exchange(last_, std::clock());
+        return static_cast<double>(last_ - before) / CLOCKS_PER_SEC;
+    }
+
+private:
+    std::clock_t last_ = std::clock();
+};
+
+double megabytes() {
+    rusage usage{};
+    getrusage(RUSAGE_SELF, &usage);
+    return static_cast<double>(usage.ru_maxrss) / 1024;
+}
+
+/// Of one call, in microseconds: as many as fill a tenth of a second.
+double calc_microseconds(const numeric::CompiledEquations::Function& f, std::span<const double> in, std::span<double> out) {
+    Clock clock;
+    double total = 0;
+    long calls = 0;
+    while (total < 0.1) {
+        for (int i = 0; i < 8; ++i) f(in, out);
+        calls += 8;
+        total += clock();
+    }
+    return total / static_cast<double>(calls) * 1e6;
+}
+
+int measure(const std::string& path) {
+    Clock clock;
+    model::Reading reading = model::read_file(path);
+    if (!reading.model) return std::cerr << to_string(reading.problems), 2;
+    const double read = clock();
+    const topology::Analysis analysis = topology::analyse(*reading.model);
+    if (!analysis.topology) return std::cerr << to_string(analysis.problems), 2;
+    const double graph = clock();
+    const formulation::Derived derived = formulation::recursive::derive(*reading.model, *analysis.topology, {.only_accelerations = true});
+    if (!derived.equations) return std::cerr << to_string(derived.problems), 2;
+    const double derive = clock(), graph_memory = megabytes();
+    const eom::EquationsOfMotion& e = *derived.equations;
+    const numeric::CompiledEquations numbers(e, jit::native());
+    const numeric::AssembledState start = assemble(numbers, numeric::wanted(numbers));
+    const double place = clock();
+    const std::vector<sym::Expr> a = eom::accelerations(e);
+    const std::size_t operations = numbers.lower(a).lines.size();
+    const double lower = clock();
+    const numeric::CompiledEquations::Function accelerations = numbers.compile(a);
+    const double compile = clock();
+    motion::SimulateOptions options;
+    options.tolerance = 1e-6;
+    options.times = {0, 1e-3};
+    const motion::Motion first = simulate(numbers, start.state, options);
+    const double step = clock(), memory = megabytes();
+    const Eigen::VectorXd in = arguments(numbers.layout(), start.state);
+    Eigen::VectorXd out(static_cast<Eigen::Index>(e.u.size()));
+    const double call = calc_microseconds(accelerations, {in.data(), static_cast<std::size_t>(in.size())},
+                                          {out.data(), static_cast<std::size_t>(out.size())});
+    clock();
+    options.times.back() = 1;
+    const motion::Motion second = simulate(numbers, start.state, options);
+    const double motion = clock();
+    fmt::print(
+        R"({{"bodies": {}, "read": {:.4g}, "graph": {:.4g}, "derive": {:.4g}, "place": {:.4g}, "lower": {:.4g}, "compile": {:.4g}, )"
+        R"("first": {:.4g}, "derived_megabytes": {:.4g}, "megabytes": {:.4g}, "call": {:.4g}, "motion": {:.4g}, "evaluations": {}, "nodes": {}, "operations": {}}})"
+        "\n",
+        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, step, graph_memory, memory, call, motion,
+        second.statistics.evaluations, e.pool->size(), operations);
+    return first.stop == motion::Stop::reached && second.stop == motion::Stop::reached ? 0 : 1;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    if (count == 2) return measure(words[1]);
+    std::cerr << "growth_bench MODEL\n";
+    return 2;
+}

@@ -53,7 +53,9 @@ int run(Options& options) {
         if (!common.quiet && now > 0)
             std::cerr << fmt::format("{} runs in {:.3g} s, {:.4g} a second and worker, by {} {}{}\n", now, r.seconds,
                                      static_cast<double>(now) / r.seconds / workers, workers,
-                                     r.processes > 1 ? "processes" : workers == 1 ? "thread" : "threads",
+                                     r.processes > 1 ? "processes"
+                                     : workers == 1  ? "thread"
+                                                     : "threads",
                                      r.has_lanes ? ", four motions at a time" : "");
         return common.json ? session::dump(to_json(r)) : to_text(r);
     });
@@ -67,26 +69,35 @@ Work declare_ensemble(Words words) {
     session::SimulateOptions& s = o.simulate;
     options->common.formulation = "recursive";
     declare(words, options->common);
-    words.add_option("--vary", o.vary, "A parameter, an input or an initial value by chance: \"m ~ normal(1, 0.1)\", \"k ~ uniform(10, 20) in [12, 20]\" (repeatable)")
+    words
+        .add_option(
+            "--vary", o.vary,
+            "A parameter, an input or an initial value by chance: \"m ~ normal(1, 0.1)\", \"k ~ uniform(10, 20) in [12, 20]\" (repeatable)")
         .type_name("NAME~DISTRIBUTION")
         .repeatable()
-        .about("normal(mean, sd), uniform(a, b), lognormal(mean, sd of log), triangular(a, c, b), exponential(mean), beta(p, q[, a, b]), weibull(shape, scale), choice(...)");
+        .about(
+            "normal(mean, sd), uniform(a, b), lognormal(mean, sd of log), triangular(a, c, b), exponential(mean), beta(p, q[, a, b]), "
+            "weibull(shape, scale), choice(...)");
     words.add_option("--grid", o.grid, "A quantity on a grid: v=1:10:50 or v=1,2,5 (repeatable)").type_name("NAME=RANGE").repeatable();
     words.add_choice(
         "--sampling", {"random", "latin", "sobol"}, [&o](std::size_t i) { o.sampling = static_cast<ensemble::Sampling>(i); },
         "How draws are spread: random (default), latin (hypercube), sobol (sequence, moved by chance)");
-    words.add_option("--runs", o.runs, "Draws at each point of the grid; with --indices the base samples, each of them (varied + 2) runs").type_name("N");
+    words.add_option("--runs", o.runs, "Draws at each point of the grid; with --indices the base samples, each of them (varied + 2) runs")
+        .type_name("N");
     words.add_option("--seed", options->seed, "Another seed gives other draws (1)").type_name("S");
     words.add_flag("--indices", o.indices, "Sobol's indices of sensitivity, first order and total, with confidence intervals");
     words.add_choice(
         "--of", {"simulate", "modes", "equilibrium", "inverse"}, [&o](std::size_t i) { o.of = static_cast<ensemble::Of>(i); },
         "What a run is: simulate (default), modes, equilibrium, inverse");
-    words.add_option("--collect", o.collect,
-                     "What is kept of a run: final(x), initial(x), at(T, x), min, max, argmin, argmax, mean, rms, crossing, rising, falling of an expression; of modes frequency.1 ... (repeatable)")
+    words
+        .add_option("--collect", o.collect,
+                    "What is kept of a run: final(x), initial(x), at(T, x), min, max, argmin, argmax, mean, rms, crossing, rising, falling "
+                    "of an expression; of modes frequency.1 ... (repeatable)")
         .type_name("COLLECTOR")
         .repeatable();
     words.add_option("--until", s.rows.until, "End time").type_name("T");
-    words.add_option("--samples", s.rows.samples, "Intervals between the samples that max, mean, crossing ... look at (100)").type_name("N");
+    words.add_option("--samples", s.rows.samples, "Intervals between the samples that max, mean, crossing ... look at (100)")
+        .type_name("N");
     words.add_option("--tolerance", s.tolerance, "Relative error tolerance of a step (1e-8)").type_name("R");
     words.add_option("--absolute", s.absolute, "Absolute error tolerance of a step (tolerance/100)").type_name("A");
     words.add_choice(
@@ -107,8 +118,13 @@ Work declare_ensemble(Words words) {
         "--at", {"equilibrium", "initial"},
         [&o](std::size_t i) { o.operating.at = i == 0 ? linear::Operating::At::equilibrium : linear::Operating::At::initial; },
         "Of modes: where");
-    words.add_option("--trim", o.operating.equilibrium.trim, "Of modes and equilibrium: inputs that are looked for").type_name("NAMES").delimiter(',').repeatable();
-    words.add_option("--hold", o.operating.equilibrium.hold, "Of modes and equilibrium: NAME=VALUE that is held").type_name("NAME=VALUE").repeatable();
+    words.add_option("--trim", o.operating.equilibrium.trim, "Of modes and equilibrium: inputs that are looked for")
+        .type_name("NAMES")
+        .delimiter(',')
+        .repeatable();
+    words.add_option("--hold", o.operating.equilibrium.hold, "Of modes and equilibrium: NAME=VALUE that is held")
+        .type_name("NAME=VALUE")
+        .repeatable();
     words.add_option("--quantiles", o.quantiles, "Parts of the runs (0.05,0.25,0.5,0.75,0.95)").type_name("P,P,...").delimiter(',');
     words.add_option("--confidence", o.confidence, "Of the intervals (0.95)").type_name("P");
     words.add_option("--bins", o.bins, "Of the histograms in --json (as many as suit)").type_name("N");

@@ -50,7 +50,9 @@ bool write_all(const char* path, const char* mark, hsize_t runs, std::size_t col
             if (!group) return false;
             for (std::size_t c = is_varied ? 0 : varied; c < (is_varied ? varied : columns); ++c) {
                 for (std::size_t i = 0; i < runs; ++i) column[i] = rows[i * columns + c];
-                const Handle set(H5Dcreate2(group.id, name_of(names[c]).c_str(), H5T_IEEE_F64LE, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT), H5Dclose);
+                const Handle set(
+                    H5Dcreate2(group.id, name_of(names[c]).c_str(), H5T_IEEE_F64LE, space.id, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT),
+                    H5Dclose);
                 if (!set || H5Dwrite(set.id, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, column.data()) < 0) return false;
             }
         }
@@ -70,8 +72,9 @@ bool write_all(const char* path, const char* mark, hsize_t runs, std::size_t col
 
 }  // namespace
 
-extern "C" int linkwright_hdf5_write(const char* path, const char* mark, unsigned long runs, unsigned long columns, const char* const* names,
-                                     const double* rows, unsigned long varied, const char* const* failures, char* why, unsigned long room) {
+extern "C" int linkwright_hdf5_write(const char* path, const char* mark, unsigned long runs, unsigned long columns,
+                                     const char* const* names, const double* rows, unsigned long varied, const char* const* failures,
+                                     char* why, unsigned long room) {
     H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr);  // it is told by us
     if (write_all(path, mark, runs, columns, names, rows, varied, failures)) return 0;
     std::string message;

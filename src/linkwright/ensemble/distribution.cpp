@@ -29,7 +29,7 @@ constexpr std::array<Row, 8> rows{{{"normal", 2, 2, "normal(1, 0.1): mean and st
 
 const Row& row_of(Family family) { return rows[static_cast<std::size_t>(family)]; }
 
-/// I_x(a, b) by its continued fraction, evaluated from the front [olver10 §8.17(v)].
+/// I_x(a, b) by its continued fraction, evaluated from the front [abramowitz64 (26.5.8)].
 double regularized_beta(double a, double b, double x) {
     if (x <= 0) return 0;
     if (x >= 1) return 1;

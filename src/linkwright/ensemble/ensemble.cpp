@@ -55,7 +55,8 @@ Ensemble gather(const Problem& problem, Journal::Found& found) {
 void tell_notes(const Problem& problem, const Ensemble& r, Report& report) {
     if (r.resumed > 0) report.note(fmt::format("{} of {} runs were done by an earlier call", r.resumed, r.runs));
     if (!r.failures.empty())
-        report.warn(fmt::format("{} of {} runs failed; the first, run {}: {}", r.failures.size(), r.runs, r.failures.front().run, r.failures.front().why));
+        report.warn(fmt::format("{} of {} runs failed; the first, run {}: {}", r.failures.size(), r.runs, r.failures.front().run,
+                                r.failures.front().why));
     if (std::ranges::any_of(problem.collectors, needs_samples) && problem.options.of == Of::simulate)
         report.note(fmt::format("extremes, means and crossings are taken from samples, {:.6g} s apart; --samples makes them finer",
                                 problem.times.back() / static_cast<double>(problem.options.simulate.rows.samples.value_or(100))));
@@ -77,7 +78,10 @@ session::Result<Ensemble> run(const session::Session& session, const EnsembleOpt
     if (!problem) return report;
     std::string why;
     const Messages* const messages = find_messages(why);
-    if (messages == nullptr) return report.error(fmt::format("several processes were started, but they cannot talk: {}", why), "--threads uses the cores of one machine"), report;
+    if (messages == nullptr)
+        return report.error(fmt::format("several processes were started, but they cannot talk: {}", why),
+                            "--threads uses the cores of one machine"),
+               report;
     const auto crew = make_crew(*problem, report);
     if (!crew) return report;
 
@@ -89,12 +93,13 @@ session::Result<Ensemble> run(const session::Session& session, const EnsembleOpt
         bool is_other = false;
         const std::string hint = "choose another -o, or add --overwrite";
         std::error_code gone;
-        if (options.overwrite && !is_journal_of(options.output + ".journal", problem->digest)) std::filesystem::remove(options.output + ".journal", gone);
+        if (options.overwrite && !is_journal_of(options.output + ".journal", problem->digest))
+            std::filesystem::remove(options.output + ".journal", gone);
         if (!options.overwrite && is_other_output(options.output, problem->digest)) {
             report.error(fmt::format("{} is there already, and does not belong to this ensemble", options.output), hint);
             is_refused = true;
-        } else if (const std::string trouble =
-                       journal.open(options.output + ".journal", problem->digest, problem->design.runs(), problem->collectors.size(), found, is_other);
+        } else if (const std::string trouble = journal.open(options.output + ".journal", problem->digest, problem->design.runs(),
+                                                            problem->collectors.size(), found, is_other);
                    !trouble.empty()) {
             is_other ? report.error(trouble, hint) : report.fail(trouble);
             is_refused = true;
@@ -111,8 +116,11 @@ session::Result<Ensemble> run(const session::Session& session, const EnsembleOpt
     if (!is_first || !report.is_ok()) return report;
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
     if (!done.is_whole) {
-        const std::string hint = is_file(options.output) && found.done > 0 ? fmt::format("what is done is kept in {}.journal; the same call goes on from there", options.output) : "";
-        report.fail(done.trouble.empty() ? fmt::format("interrupted after {} of {} runs", found.done, problem->design.runs()) : done.trouble, hint);
+        const std::string hint = is_file(options.output) && found.done > 0
+                                     ? fmt::format("what is done is kept in {}.journal; the same call goes on from there", options.output)
+                                     : "";
+        report.fail(
+            done.trouble.empty() ? fmt::format("interrupted after {} of {} runs", found.done, problem->design.runs()) : done.trouble, hint);
         return report;
     }
     Ensemble r = gather(*problem, found);
@@ -120,7 +128,9 @@ session::Result<Ensemble> run(const session::Session& session, const EnsembleOpt
     tell_notes(*problem, r, report);
     if (!options.output.empty()) {
         if (const std::string trouble = write_output(r, options.output); !trouble.empty()) {
-            report.fail(trouble, is_file(options.output) ? fmt::format("the runs are kept in {}.journal; the same call writes them", options.output) : "");
+            report.fail(trouble, is_file(options.output)
+                                     ? fmt::format("the runs are kept in {}.journal; the same call writes them", options.output)
+                                     : "");
             return {report, std::move(r)};
         }
         journal.remove();

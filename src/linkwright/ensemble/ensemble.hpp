@@ -28,13 +28,13 @@ struct EnsembleOptions {
     bool indices = false;  ///< Sobol's indices of sensitivity
     Of of = Of::simulate;
     std::vector<std::string> collect{};
-    session::SimulateOptions simulate{};          ///< of motions; rows for inverse too
-    session::InverseOptions inverse{};            ///< motion, by
-    session::OperatingWords operating{};          ///< of modes; its equilibrium for equilibria
+    session::SimulateOptions simulate{};  ///< of motions; rows for inverse too
+    session::InverseOptions inverse{};    ///< motion, by
+    session::OperatingWords operating{};  ///< of modes; its equilibrium for equilibria
     std::vector<double> quantiles{0.05, 0.25, 0.5, 0.75, 0.95};
     double confidence = 0.95;
-    long bins = 0;         ///< of histograms; 0: as many as suit the number of runs
-    unsigned threads = 0;  ///< 0: all cores
+    long bins = 0;            ///< of histograms; 0: as many as suit the number of runs
+    unsigned threads = 0;     ///< 0: all cores
     bool one_by_one = false;  ///< no lanes: every motion by itself, with the integrator of simulate
     std::string output{};     ///< runs.csv or runs.h5; empty: nothing is written
     bool overwrite = false;   ///< whatever stands there
@@ -67,11 +67,11 @@ struct Ensemble {
     EnsembleOptions options;
     std::string digest;
     std::size_t runs = 0;
-    std::vector<double> values;      ///< runs × (varied + grid), by rows, in their own units
-    std::vector<double> results;     ///< runs × collectors, by rows; NaN where there is none
-    std::vector<Failure> failures;   ///< ascending
-    std::vector<GridPoint> points;   ///< one without a grid
-    std::size_t resumed = 0;         ///< runs that an earlier call had done
+    std::vector<double> values;     ///< runs × (varied + grid), by rows, in their own units
+    std::vector<double> results;    ///< runs × collectors, by rows; NaN where there is none
+    std::vector<Failure> failures;  ///< ascending
+    std::vector<GridPoint> points;  ///< one without a grid
+    std::size_t resumed = 0;        ///< runs that an earlier call had done
     unsigned threads = 1, processes = 1;
     bool has_lanes = false;
     double seconds = 0;  ///< that the runs took here

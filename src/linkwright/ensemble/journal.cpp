@@ -95,8 +95,8 @@ Journal::~Journal() {
     if (file_ >= 0) ::close(file_);
 }
 
-std::string Journal::open(const std::filesystem::path& path, const std::string& digest, std::size_t runs, std::size_t collectors, Found& found,
-                          bool& is_other) {
+std::string Journal::open(const std::filesystem::path& path, const std::string& digest, std::size_t runs, std::size_t collectors,
+                          Found& found, bool& is_other) {
     path_ = path, collectors_ = collectors;
     found.outcomes.assign(runs, {});
     found.is_done.assign(runs, false);

@@ -38,10 +38,10 @@ struct Programs {
         std::size_t parameter;
         std::unique_ptr<program::Evaluator> value;  ///< of all parameters
     };
-    std::vector<Derived> derived;                 ///< those that follow the varied ones, each after those it is made of
-    std::unique_ptr<program::Evaluator> begin;    ///< of all parameters: q, x, u, then the inputs at rest
-    std::vector<std::size_t> live_parameters;     ///< where the live numbers come from: first these,
-    std::vector<std::size_t> live_inputs;         ///< then these; zeros after them
+    std::vector<Derived> derived;               ///< those that follow the varied ones, each after those it is made of
+    std::unique_ptr<program::Evaluator> begin;  ///< of all parameters: q, x, u, then the inputs at rest
+    std::vector<std::size_t> live_parameters;   ///< where the live numbers come from: first these,
+    std::vector<std::size_t> live_inputs;       ///< then these; zeros after them
     double max_step = 0;
 };
 
@@ -226,8 +226,8 @@ private:
 bool can_have_lanes(const Problem& problem, const eom::EquationsOfMotion& e) {
     const session::SimulateOptions& s = problem.options.simulate;
     if (problem.options.of != Of::simulate || problem.options.one_by_one) return false;
-    if (s.integrator != motion::Integrator::adams || s.state.is_given() || !s.restart.empty() || !s.start_from.empty() || !s.inputs.empty() ||
-        !s.drive.empty() || !s.stop.empty())
+    if (s.integrator != motion::Integrator::adams || s.state.is_given() || !s.restart.empty() || !s.start_from.empty() ||
+        !s.inputs.empty() || !s.drive.empty() || !s.stop.empty())
         return false;
     if (!e.constraints.empty() || !e.quaternions.empty() || !e.sampled.empty() || !e.steady.empty() || e.reduction) return false;
     if (std::ranges::any_of(e.events, &eom::Event::stops)) return false;
@@ -247,7 +247,8 @@ public:
         std::vector<Expr> symbols;
         for (const std::size_t i : p.live_parameters) symbols.push_back(e_.parameters[i].symbol);
         for (const std::size_t i : p.live_inputs) symbols.push_back(e_.inputs[i].symbol);
-        for (const std::size_t i : moving_) symbols.push_back(e_.inputs[i].symbol);  // replaced below; a pool that folds may keep the symbol
+        for (const std::size_t i : moving_)
+            symbols.push_back(e_.inputs[i].symbol);  // replaced below; a pool that folds may keep the symbol
         symbols.insert(symbols.end(), e_.udot.begin(), e_.udot.end());
         p.live = symbols.size();
         in.insert(in.end(), symbols.begin(), symbols.end());
@@ -301,8 +302,8 @@ private:
         }
         std::vector<std::size_t> open;
         for (std::size_t i = 0; i < e_.parameters.size(); ++i) {
-            const bool is_given = std::ranges::any_of(
-                problem_.varied, [&](const Varied& v) { return v.what == Varied::What::parameter && v.place == i; });
+            const bool is_given =
+                std::ranges::any_of(problem_.varied, [&](const Varied& v) { return v.what == Varied::What::parameter && v.place == i; });
             if (is_live[i] && !is_given) open.push_back(i);
         }
         while (!open.empty()) {  // those whose makings are no longer open
@@ -320,8 +321,8 @@ private:
                 constants_.emplace_back(e_.parameters[i].symbol, Expr(p.parameters[i]));
         }
         for (std::size_t i = 0; i < e_.inputs.size(); ++i) {
-            const bool is_varied = std::ranges::any_of(
-                problem_.varied, [&](const Varied& v) { return v.what == Varied::What::input && v.place == i; });
+            const bool is_varied =
+                std::ranges::any_of(problem_.varied, [&](const Varied& v) { return v.what == Varied::What::input && v.place == i; });
             const bool moves = !is_varied && depends_on(e_.inputs[i].value, e_.t);
             (moves ? moving_ : p.live_inputs).push_back(i);
         }
@@ -329,7 +330,8 @@ private:
 
     std::optional<std::vector<Expr>> read_collectors() {
         std::vector<Expr> all;
-        const sym::Names names{[&](std::string_view name) { return column(e_, name); }, [&] {
+        const sym::Names names{[&](std::string_view name) { return column(e_, name); },
+                               [&] {
                                    std::vector<std::string> known{"t", "energy.kinetic", "energy.potential", "energy.total"};
                                    for (const auto* list : {&e_.q, &e_.u, &e_.x}) {
                                        for (const Expr& s : *list) known.push_back(s.symbol().name);
@@ -363,7 +365,8 @@ private:
             }
         }
         for (std::size_t i = 0; i < e_.inputs.size(); ++i)
-            begin.push_back(std::ranges::find(moving_, i) == moving_.end() && !depends_on(e_.inputs[i].value, e_.t) ? e_.inputs[i].value : Expr(0));
+            begin.push_back(std::ranges::find(moving_, i) == moving_.end() && !depends_on(e_.inputs[i].value, e_.t) ? e_.inputs[i].value
+                                                                                                                    : Expr(0));
         p.begin = compile(program::lower(begin, all), interpret_);
     }
 

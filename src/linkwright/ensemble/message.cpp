@@ -30,8 +30,8 @@ public:
             if (function == nullptr) why = fmt::format("the plug-in for MPI has no {}", name);
             return function != nullptr;
         };
-        if (!find(m->begin_, "linkwright_mpi_begin") || !find(m->send_, "linkwright_mpi_send") || !find(m->receive_, "linkwright_mpi_receive") ||
-            !find(m->take_, "linkwright_mpi_take") || !find(m->end_, "linkwright_mpi_end"))
+        if (!find(m->begin_, "linkwright_mpi_begin") || !find(m->send_, "linkwright_mpi_send") ||
+            !find(m->receive_, "linkwright_mpi_receive") || !find(m->take_, "linkwright_mpi_take") || !find(m->end_, "linkwright_mpi_end"))
             return nullptr;
         if (m->begin_(&m->rank_, &m->size_) != 0) return why = "MPI could not begin", nullptr;
         return m;
@@ -65,12 +65,13 @@ bool is_one_of_several() {
         if (number_of(variable) > 1) return true;
     }
     // What srun starts; a lone process in an allocation of several tasks has no step of its own.
-    return std::getenv("SLURM_PROCID") != nullptr && std::getenv("SLURM_STEP_NUM_TASKS") != nullptr && number_of("SLURM_STEP_NUM_TASKS") > 1;
+    return std::getenv("SLURM_PROCID") != nullptr && std::getenv("SLURM_STEP_NUM_TASKS") != nullptr &&
+           number_of("SLURM_STEP_NUM_TASKS") > 1;
 }
 
 const Messages* find_messages(std::string& why) {
     static std::string trouble;
-    static const std::unique_ptr<const Messages> messages = [] () -> std::unique_ptr<const Messages> {
+    static const std::unique_ptr<const Messages> messages = []() -> std::unique_ptr<const Messages> {
         if (!is_one_of_several()) return std::make_unique<Messages>();
         void* const plugin = open_plugin("linkwright_mpi", trouble);
         return plugin == nullptr ? nullptr : MpiMessages::open(plugin, trouble);

@@ -41,8 +41,8 @@ std::string write_hdf5(const Ensemble& r, const std::string& path) {
     std::string why;
     void* const plugin = open_plugin("linkwright_hdf5", why);
     if (plugin == nullptr) return fmt::format("cannot write {}: {}; CSV needs nothing", path, why);
-    using Write = int (*)(const char* path, const char* mark, unsigned long runs, unsigned long columns, const char* const* names, const double* rows,
-                          unsigned long varied, const char* const* failures, char* why, unsigned long room);
+    using Write = int (*)(const char* path, const char* mark, unsigned long runs, unsigned long columns, const char* const* names,
+                          const double* rows, unsigned long varied, const char* const* failures, char* why, unsigned long room);
     const auto write = reinterpret_cast<Write>(::dlsym(plugin, "linkwright_hdf5_write"));
     if (write == nullptr) return fmt::format("cannot write {}: the plug-in for HDF5 is not ours", path);
     const std::size_t inputs = r.varied.size() + r.grid.size(), outputs = r.collectors.size(), width = inputs + outputs;
@@ -52,7 +52,8 @@ std::string write_hdf5(const Ensemble& r, const std::string& path) {
     }
     std::vector<double> rows(r.runs * width);
     for (std::size_t i = 0; i < r.runs; ++i) {
-        std::copy_n(r.values.begin() + static_cast<std::ptrdiff_t>(i * inputs), inputs, rows.begin() + static_cast<std::ptrdiff_t>(i * width));
+        std::copy_n(r.values.begin() + static_cast<std::ptrdiff_t>(i * inputs), inputs,
+                    rows.begin() + static_cast<std::ptrdiff_t>(i * width));
         std::copy_n(r.results.begin() + static_cast<std::ptrdiff_t>(i * outputs), outputs,
                     rows.begin() + static_cast<std::ptrdiff_t>(i * width + inputs));
     }
@@ -60,7 +61,8 @@ std::string write_hdf5(const Ensemble& r, const std::string& path) {
     for (const Failure& f : r.failures) failures[f.run] = f.why.c_str();
     const std::string beside = fmt::format("{}.{}.new", path, ::getpid());
     std::array<char, 512> room{};
-    if (write(beside.c_str(), mark_of(r.digest).c_str(), r.runs, width, names.data(), rows.data(), inputs, failures.data(), room.data(), room.size()) != 0) {
+    if (write(beside.c_str(), mark_of(r.digest).c_str(), r.runs, width, names.data(), rows.data(), inputs, failures.data(), room.data(),
+              room.size()) != 0) {
         std::error_code gone;
         std::filesystem::remove(beside, gone);
         return fmt::format("cannot write {}: {}", path, room.data());

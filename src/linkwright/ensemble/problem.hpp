@@ -45,7 +45,7 @@ public:
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     virtual ~Worker() = default;
-    /// Runs first … first + outcomes.size() − 1; what `skip` has marked is left alone. False: stopped on the way.
+    /// Runs first … first + outcomes.size() − 1; empty before. False: stopped on the way.
     virtual bool run(std::size_t first, std::span<Outcome> outcomes, const std::function<bool()>& goes_on) = 0;
 };
 

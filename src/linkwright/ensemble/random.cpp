@@ -14,8 +14,9 @@ std::array<std::uint32_t, 4> philox(std::array<std::uint32_t, 4> x, std::array<s
 }
 
 std::uint64_t bits(std::uint64_t seed, Stream stream, std::uint64_t at, std::uint32_t series) {
-    const auto x = philox({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), series, static_cast<std::uint32_t>(stream)},
-                          {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
+    const auto x =
+        philox({static_cast<std::uint32_t>(at), static_cast<std::uint32_t>(at >> 32), series, static_cast<std::uint32_t>(stream)},
+               {static_cast<std::uint32_t>(seed), static_cast<std::uint32_t>(seed >> 32)});
     return (static_cast<std::uint64_t>(x[0]) << 32) | x[1];
 }
 

@@ -26,11 +26,13 @@ Json to_json(const Collected& c, const Ensemble& r) {
         j["mean"] = s.mean, j["standard_deviation"] = s.deviation, j["mean_within"] = to_json(s.mean_within);
         j["min"] = s.least, j["max"] = s.greatest;
         j["quantiles"] = Json::array();
-        for (std::size_t i = 0; i < s.quantiles.size(); ++i) j["quantiles"].push_back({{"part", r.options.quantiles[i]}, {"value", s.quantiles[i]}});
+        for (std::size_t i = 0; i < s.quantiles.size(); ++i)
+            j["quantiles"].push_back({{"part", r.options.quantiles[i]}, {"value", s.quantiles[i]}});
         j["histogram"] = {{"edges", s.edges}, {"counts", s.counts}};
     }
     if (!c.indices) return j;
-    j["indices"] = {{"base_samples", c.indices->samples}, {"left_out", c.indices->left_out}, {"variance", c.indices->variance}, {"of", Json::array()}};
+    j["indices"] = {
+        {"base_samples", c.indices->samples}, {"left_out", c.indices->left_out}, {"variance", c.indices->variance}, {"of", Json::array()}};
     for (std::size_t k = 0; k < c.indices->of.size(); ++k) {
         const Index& i = c.indices->of[k];
         j["indices"]["of"].push_back({{"name", r.varied[k]},
@@ -47,7 +49,8 @@ std::vector<std::pair<std::string, std::size_t>> reasons_of(const Ensemble& r) {
     std::map<std::string, std::size_t> counts;
     for (const Failure& f : r.failures) {
         std::string why = f.why;
-        if (const std::size_t at = why.find("at t = "); at != std::string::npos) why = why.substr(0, at) + "at t = …" + why.substr(std::min(why.size(), why.find(' ', at + 7)));
+        if (const std::size_t at = why.find("at t = "); at != std::string::npos)
+            why = why.substr(0, at) + "at t = …" + why.substr(std::min(why.size(), why.find(' ', at + 7)));
         ++counts[why];
     }
     std::vector<std::pair<std::string, std::size_t>> all(counts.begin(), counts.end());
@@ -83,7 +86,9 @@ std::string to_text(const Ensemble& r) {
     fmt::memory_buffer out;
     const auto put = std::back_inserter(out);
     fmt::format_to(put, "{}: {} runs", r.model, r.runs);
-    if (!r.varied.empty()) fmt::format_to(put, ", {} varied ({}, seed {})", fmt::join(r.varied, ", "), sampling_words[static_cast<std::size_t>(r.options.sampling)], r.options.seed);
+    if (!r.varied.empty())
+        fmt::format_to(put, ", {} varied ({}, seed {})", fmt::join(r.varied, ", "),
+                       sampling_words[static_cast<std::size_t>(r.options.sampling)], r.options.seed);
     if (!r.grid.empty()) fmt::format_to(put, ", {} on a grid of {} points", fmt::join(r.grid, ", "), r.points.size());
     fmt::format_to(put, "\n");
     if (!r.failures.empty()) {
@@ -98,7 +103,8 @@ std::string to_text(const Ensemble& r) {
         fmt::format_to(put, "\n{}\n", r.collectors[c]);
         std::string head;
         for (const std::string& name : r.grid) head += fmt::format("{:>12}", name);
-        head += fmt::format("{:>13}{:>13}{:>26}{:>13}", "mean", "deviation", fmt::format("mean within ({:.4g} %)", 100 * r.options.confidence), "min");
+        head += fmt::format("{:>13}{:>13}{:>26}{:>13}", "mean", "deviation",
+                            fmt::format("mean within ({:.4g} %)", 100 * r.options.confidence), "min");
         for (const double q : r.options.quantiles) head += fmt::format("{:>13}", fmt::format("{:.4g} %", 100 * q));
         fmt::format_to(put, "{}{:>13}\n", head, "max");
         for (const GridPoint& p : r.points) {
@@ -108,7 +114,8 @@ std::string to_text(const Ensemble& r) {
                 fmt::format_to(put, "  no values\n");
                 continue;
             }
-            fmt::format_to(put, "{:>13.6g}{:>13.6g}{:>26}{:>13.6g}", s.mean, s.deviation, fmt::format("{:.6g} .. {:.6g}", s.mean_within.low, s.mean_within.high), s.least);
+            fmt::format_to(put, "{:>13.6g}{:>13.6g}{:>26}{:>13.6g}", s.mean, s.deviation,
+                           fmt::format("{:.6g} .. {:.6g}", s.mean_within.low, s.mean_within.high), s.least);
             for (const double q : s.quantiles) fmt::format_to(put, "{:>13.6g}", q);
             fmt::format_to(put, "{:>13.6g}\n", s.greatest);
             const std::size_t without = s.missing >= r.failures.size() && r.points.size() == 1 ? s.missing - r.failures.size() : 0;

@@ -22,7 +22,8 @@ struct Part {
 /// Runs that are not done, in parts small enough that nobody waits long for the last one.
 std::deque<Part> parts_of(const Journal::Found& found, bool has_lanes, std::size_t workers) {
     const std::size_t left = found.is_done.size() - found.done;
-    const std::size_t most = has_lanes ? std::clamp<std::size_t>(left / (workers * 16), 16, 1024) : std::clamp<std::size_t>(left / (workers * 64), 1, 32);
+    const std::size_t most =
+        has_lanes ? std::clamp<std::size_t>(left / (workers * 16), 16, 1024) : std::clamp<std::size_t>(left / (workers * 64), 1, 32);
     std::deque<Part> parts;
     for (std::size_t i = 0; i < found.is_done.size(); ++i) {
         if (found.is_done[i]) continue;

@@ -8,8 +8,8 @@
 namespace linkwright::ensemble {
 
 struct Done {
-    bool is_whole = false;    ///< all runs are done
-    std::string trouble;      ///< the disk, or a worker, would not
+    bool is_whole = false;  ///< all runs are done
+    std::string trouble;    ///< the disk, or a worker, would not
     unsigned threads = 1, processes = 1;
 };
 

@@ -116,7 +116,8 @@ private:
     static std::size_t hash_of(const program::Program& p) {
         std::size_t h = p.inputs * 31 + p.lines.size();
         const auto add = [&](std::size_t x) { h = (h ^ x) * 0x100000001b3; };
-        for (const program::Line& line : p.lines) add(static_cast<std::size_t>(line.op) + (std::size_t{line.args[0]} << 8) + (std::size_t{line.args[1]} << 32));
+        for (const program::Line& line : p.lines)
+            add(static_cast<std::size_t>(line.op) + (std::size_t{line.args[0]} << 8) + (std::size_t{line.args[1]} << 32));
         for (const program::Index out : p.outputs) add(out);
         return h;
     }
@@ -132,11 +133,12 @@ public:
           bench_(std::move(bench)),
           e_(bench_->equations()),
           check_(problem),
-          numbers_(e_,
-                   [once = std::make_shared<CompiledOnce>(problem.options.simulate.interpret ? numeric::Compile(numeric::interpret)
-                                                                                             : numeric::Compile(jit::native()))](
-                       program::Program p) { return (*once)(std::move(p)); },
-                   numeric::Parameters::live),
+          numbers_(
+              e_,
+              [once = std::make_shared<CompiledOnce>(problem.options.simulate.interpret ? numeric::Compile(numeric::interpret)
+                                                                                        : numeric::Compile(jit::native()))](
+                  program::Program p) { return (*once)(std::move(p)); },
+              numeric::Parameters::live),
           values_(problem.varied.size()) {
         const session::SimulateOptions& s = problem.options.simulate;
         o_.times = problem.times;
@@ -208,7 +210,8 @@ private:
             begin.push_back({v.name, symbol, values_[j], true, v.place >= nq + nx});
         }
         const numeric::AssembledState start =
-            assemble(numbers_, begin, 0, has_inputs_ ? numeric::InputsAt([this](double t, Eigen::VectorXd& w) { put_inputs(t, w); }) : numeric::InputsAt{});
+            assemble(numbers_, begin, 0,
+                     has_inputs_ ? numeric::InputsAt([this](double t, Eigen::VectorXd& w) { put_inputs(t, w); }) : numeric::InputsAt{});
         if (!start.is_ok() || !start.unsettled.empty()) {
             outcome.failure = start.is_ok() ? start.unsettled : "the mechanism does not close: " + start.why;
             return;
@@ -353,7 +356,8 @@ bool can_collect(const Problem& problem, Report& report) {
     for (const auto* list : {&e.q, &e.u, &e.x}) {
         for (const Expr& s : *list) columns.push_back(s.symbol().name);
     }
-    for (const char* name : {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"})
+    for (const char* name :
+         {"energy.kinetic", "energy.potential", "energy.total", "constraint.position", "constraint.velocity", "energy.error"})
         columns.emplace_back(name);
     for (const char* kind : {"linear", "angular"}) {
         for (const char* axis : {"x", "y", "z"}) columns.push_back(fmt::format("momentum.{}.{}", kind, axis));

@@ -35,6 +35,7 @@ struct Indices {
 };
 /// By the estimators of [saltelli10] (first order) and [jansen99] (total). `values` are those of the runs of a Design with indices; a base sample of
 /// which any is not finite is left out. Intervals by drawing base samples anew, `draws` times [efron79].
-Indices calc_indices(std::span<const double> values, std::size_t quantities, double confidence, std::uint64_t seed, std::size_t draws = 200);
+Indices calc_indices(std::span<const double> values, std::size_t quantities, double confidence, std::uint64_t seed,
+                     std::size_t draws = 200);
 
 }  // namespace linkwright::ensemble

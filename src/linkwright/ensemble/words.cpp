@@ -61,9 +61,10 @@ public:
         if (!report_.is_ok()) return std::nullopt;
         const std::size_t dimensions = words.spread.size() * (words.indices ? 2 : 1);
         if (words.sampling == Sampling::sobol && dimensions > sobol_dimensions) {
-            report_.error(fmt::format("--sampling sobol serves {} quantities{}, and {} are varied", sobol_dimensions / (words.indices ? 2 : 1),
-                                      words.indices ? " with --indices" : "", words.spread.size()),
-                          "latin and random serve any number");
+            report_.error(
+                fmt::format("--sampling sobol serves {} quantities{}, and {} are varied", sobol_dimensions / (words.indices ? 2 : 1),
+                            words.indices ? " with --indices" : "", words.spread.size()),
+                "latin and random serve any number");
             return std::nullopt;
         }
         double runs = static_cast<double>(words.draws) * (words.indices ? static_cast<double>(words.spread.size() + 2) : 1);
@@ -141,7 +142,8 @@ private:
             right = trimmed(right.substr(0, in));
             const auto parts = bounds.size() > 2 ? arguments_of(bounds.substr(1, bounds.size() - 2)) : std::vector<std::string>{};
             if (parts.size() != 2 || bounds.front() != '[' || bounds.back() != ']')
-                return refuse("--vary", text, "bounds are written in [LEAST, GREATEST]", "for example normal(1, 0.1) in [0.8, 1.2]"), std::nullopt;
+                return refuse("--vary", text, "bounds are written in [LEAST, GREATEST]", "for example normal(1, 0.1) in [0.8, 1.2]"),
+                       std::nullopt;
             const auto least = number(text, parts[0]), greatest = number(text, parts[1]);
             if (!least || !greatest) return std::nullopt;
             d.least = least, d.greatest = greatest;
@@ -211,16 +213,17 @@ private:
         const auto& o = options_;
         const session::OpenOptions& opened = session_.options();
         const session::SimulateOptions& s = o.simulate;
-        std::string text = fmt::format("ensemble 1\nmodel {} {}\nset {}\ninitial {}\nfreeze {}\nformulation {}\n", session::sha256_of(session_),
-                                       session_.model().name, fmt::join(opened.set, ";"), fmt::join(opened.initial, ";"),
-                                       fmt::join(opened.freeze, ";"), bench_.formulation());
+        std::string text = fmt::format("ensemble 1\nmodel {} {}\nset {}\ninitial {}\nfreeze {}\nformulation {}\n",
+                                       session::sha256_of(session_), session_.model().name, fmt::join(opened.set, ";"),
+                                       fmt::join(opened.initial, ";"), fmt::join(opened.freeze, ";"), bench_.formulation());
         text += fmt::format("vary {}\ngrid {}\nsampling {} draws {} seed {} indices {}\nof {}\ncollect {}\n", fmt::join(o.vary, ";"),
                             fmt::join(o.grid, ";"), static_cast<int>(o.sampling), o.runs.value_or(1), o.seed, o.indices,
                             static_cast<int>(o.of), fmt::join(o.collect, ";"));
-        text += fmt::format("times {}\ntolerance {} {} integrator {} step {} {} {} keep {}\nstop {}\nmotion {}\nstate {} at {}\n",
-                            fmt::join(p.times, " "), s.tolerance, s.absolute.value_or(0), static_cast<int>(s.integrator), s.step.value_or(0),
-                            s.max_step, s.max_steps, s.constraints ? static_cast<int>(*s.constraints) : -1, fmt::join(s.stop, ";"),
-                            fmt::join(o.inverse.motion, ";"), s.state.file, o.operating.at ? static_cast<int>(*o.operating.at) : -1);
+        text +=
+            fmt::format("times {}\ntolerance {} {} integrator {} step {} {} {} keep {}\nstop {}\nmotion {}\nstate {} at {}\n",
+                        fmt::join(p.times, " "), s.tolerance, s.absolute.value_or(0), static_cast<int>(s.integrator), s.step.value_or(0),
+                        s.max_step, s.max_steps, s.constraints ? static_cast<int>(*s.constraints) : -1, fmt::join(s.stop, ";"),
+                        fmt::join(o.inverse.motion, ";"), s.state.file, o.operating.at ? static_cast<int>(*o.operating.at) : -1);
         const session::EquilibriumWords& q = o.operating.equilibrium;
         text += fmt::format("equilibrium {} {} {} {}\none by one {} native {}\n", fmt::join(q.hold, ";"), fmt::join(q.moving, ";"),
                             fmt::join(q.trim, ";"), q.steady, o.one_by_one, !s.interpret && jit::why_not().empty());
@@ -244,7 +247,8 @@ Diagnostics check(const EnsembleOptions& o) {
     if (o.runs && *o.runs < 1) report.error(fmt::format("--runs {}: at least one run is needed", *o.runs));
     if (!o.vary.empty() && !o.runs) report.error("--runs is missing: how many draws of what is varied", "for example --runs 1000");
     if (o.vary.empty() && o.runs && *o.runs > 1) report.error("--runs has no meaning without --vary: every point of the grid is one run");
-    if (o.indices && !o.grid.empty()) report.error("--indices are of what --vary spreads, and --grid is given too", "leave one of them out");
+    if (o.indices && !o.grid.empty())
+        report.error("--indices are of what --vary spreads, and --grid is given too", "leave one of them out");
     if (o.indices && o.vary.empty()) report.error("--indices need something to vary", vary_hint);
     if (o.indices && o.runs && *o.runs < 2) report.error("--indices need at least two base samples, --runs 2");
     if (o.collect.empty()) report.error("nothing is collected", "for example --collect \"final(x)\" or --collect \"max(abs(x))\"");
@@ -258,7 +262,8 @@ Diagnostics check(const EnsembleOptions& o) {
     if (o.of == Of::modes) report.add(check(o.operating));
     if (o.of == Of::equilibrium) report.add(check(o.operating.equilibrium));
     if (o.of == Of::inverse) report.add(check(o.simulate.rows));
-    if (!o.output.empty() && !o.output.ends_with(".csv") && !o.output.ends_with(".h5") && !o.output.ends_with(".hdf5") && !o.output.starts_with("/dev/"))
+    if (!o.output.empty() && !o.output.ends_with(".csv") && !o.output.ends_with(".h5") && !o.output.ends_with(".hdf5") &&
+        !o.output.starts_with("/dev/"))
         report.error(fmt::format("-o {}: the ending says how it is written", o.output), "runs.csv or runs.h5");
     return report.problems;
 }

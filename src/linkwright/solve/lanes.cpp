@@ -22,8 +22,10 @@ constexpr double a[stages][stages - 1] = {{},
 /// The difference of the two orders.
 constexpr double e[stages] = {71.0 / 57600, 0, -71.0 / 16695, 71.0 / 1920, -17253.0 / 339200, 22.0 / 525, -1.0 / 40};
 /// The interpolant's last coefficient.
-constexpr double d[stages] = {-12715105075.0 / 11282082432, 0, 87487479700.0 / 32700410799, -10690763975.0 / 1880347072,
-                              701980252875.0 / 199316789632, -1453857185.0 / 822651844, 69997945.0 / 29380423};
+constexpr double d[stages] = {-12715105075.0 / 11282082432,  0,
+                              87487479700.0 / 32700410799,   -10690763975.0 / 1880347072,
+                              701980252875.0 / 199316789632, -1453857185.0 / 822651844,
+                              69997945.0 / 29380423};
 
 constexpr double safety = 0.9, least_factor = 0.2, most_factor = 8, memory = 0.04, power = 0.2 - 0.75 * memory;
 
@@ -218,7 +220,8 @@ private:
             lane.was_rejected = true;
         }
         constexpr double rounding = 16 * std::numeric_limits<double>::epsilon();
-        if (lane.h < rounding * std::max(std::abs(lane.t), 1e-3 * span_)) return finish(p, is_finite ? LaneEnd::too_small : LaneEnd::not_finite);
+        if (lane.h < rounding * std::max(std::abs(lane.t), 1e-3 * span_))
+            return finish(p, is_finite ? LaneEnd::too_small : LaneEnd::not_finite);
         if (lane.statistics.steps + lane.statistics.rejected >= o_.max_steps) finish(p, LaneEnd::too_many);
     }
 

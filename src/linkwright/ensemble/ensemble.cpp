@@ -21,7 +21,8 @@ bool is_file(const std::string& output) { return !output.empty() && !output.star
 
 /// Values and results in rows, failures, statistics.
 Ensemble gather(const Problem& problem, Journal::Found& found) {
-    Ensemble r{.model = problem.session.model().name, .options = problem.options, .digest = problem.digest, .runs = problem.design.runs()};
+    Ensemble r;
+    r.model = problem.session.model().name, r.options = problem.options, r.digest = problem.digest, r.runs = problem.design.runs();
     const std::size_t spread = problem.design.words().spread.size(), quantities = problem.varied.size(), m = problem.collectors.size();
     for (std::size_t j = 0; j < quantities; ++j) (j < spread ? r.varied : r.grid).push_back(problem.varied[j].name);
     for (const Collector& c : problem.collectors) r.collectors.push_back(c.name);

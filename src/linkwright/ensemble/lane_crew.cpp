@@ -240,7 +240,8 @@ public:
         : problem_(problem), e_(bench.equations()), report_(report), interpret_(problem.options.simulate.interpret), scope_(*e_.pool) {}
 
     std::optional<Programs> build() {
-        Programs p{.nq = e_.q.size(), .nx = e_.x.size(), .nu = e_.u.size()};
+        Programs p;
+        p.nq = e_.q.size(), p.nx = e_.x.size(), p.nu = e_.u.size();
         find_live(p);
         std::vector<Expr> in{e_.t};
         for (const auto* list : {&e_.q, &e_.x, &e_.u}) in.insert(in.end(), list->begin(), list->end());

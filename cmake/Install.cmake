@@ -5,11 +5,11 @@ include(CMakePackageConfigHelpers)
 
 # All rooms in one library: users need not know which room stands on which. The rooms stay static where the project itself uses them.
 set(rooms base sym spatial solve flex model topology eom present kinematics formulation structure program proof compare numeric motion linear perturb
-  jit codegen exchange session report c)
+  jit codegen exchange session ensemble report c)
 list(TRANSFORM rooms PREPEND linkwright_)
 list(JOIN rooms "," whole)
 add_library(linkwright_library SHARED ${PROJECT_BINARY_DIR}/nothing.cpp)
-target_link_libraries(linkwright_library PRIVATE linkwright_report linkwright_c)
+target_link_libraries(linkwright_library PRIVATE linkwright_report linkwright_ensemble linkwright_c)
 set_property(TARGET linkwright_library PROPERTY LINK_LIBRARY_OVERRIDE "WHOLE_ARCHIVE,${whole}")
 find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(nlohmann_json REQUIRED)

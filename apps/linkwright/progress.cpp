@@ -36,6 +36,8 @@ void Progress::draw(const session::Step& step) const {
         const int done = static_cast<int>(part * width);
         fmt::print(stderr, "\r{} [{:=<{}}{: <{}}] {:3.0f} %", what_, "", done, "", width - done, 100 * part);
         if (of_ == Of::time) fmt::print(stderr, "  t = {:.4g}", step.now);
+        const double took = std::chrono::duration<double>(Clock::now() - begun_).count();
+        if (part > 0.02 && part < 1 && took > 3) fmt::print(stderr, "  {:.0f} s left", took / part * (1 - part));
     } else {  // nobody knows how much there is
         fmt::print(stderr, "\r{} ...", what_);
     }
@@ -47,7 +49,8 @@ bool Progress::operator()(const session::Step& step) {
     if (!has_begun_) {
         has_begun_ = true;
         wants_to_stop = 0;
-        next_ = Clock::now() + std::chrono::seconds(1);
+        begun_ = Clock::now();
+        next_ = begun_ + std::chrono::seconds(1);
         previous_ = std::signal(SIGINT, on_interrupt);
         std::signal(SIGTERM, on_interrupt);
     }

@@ -32,7 +32,7 @@ private:
     Of of_;
     bool is_shown_;
     bool has_begun_ = false, has_drawn_ = false;
-    Clock::time_point next_;
+    Clock::time_point begun_, next_;
     void (*previous_)(int) = nullptr;
 };
 

@@ -33,6 +33,12 @@ std::span<const Verb> verbs() {
          declare_simulate,
          {"simulate examples/crane.toml --until 20 --samples 400 -o crane.csv",
           "simulate models/four_bar/model.toml --until 10 --stop \"falling alpha - 2*pi\" --json"}},
+        {"ensemble",
+         "Many runs with parameters, inputs and initial values spread by chance or on a grid: statistics, sensitivity indices",
+         declare_ensemble,
+         {"ensemble examples/crane.toml --vary \"m ~ normal(80, 8)\" --runs 1000 --until 5 --collect \"max(abs(theta))\" --collect "
+          "\"final(x)\" -o runs.csv",
+          "ensemble models/double_pendulum/model.toml --of modes --grid l1=0.5:2:3 --collect frequency.1 --collect frequency.2"}},
         {"plot",
          "Columns of a table, or of a model's motion, as a picture: in the terminal, SVG, PNG",
          declare_plot,

@@ -11,6 +11,7 @@ Work declare_compare(Words words);
 Work declare_evaluate(Words words);
 Work declare_generate(Words words);
 Work declare_simulate(Words words);
+Work declare_ensemble(Words words);
 Work declare_plot(Words words);
 Work declare_inverse(Words words);
 Work declare_linearize(Words words);

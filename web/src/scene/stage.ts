@@ -90,6 +90,8 @@ class Scenery {
     viewport.append(this.banner, this.caption, this.scale);
     this.build();
     this.listen(canvas);
+    this.resize();
+    this.fit();
   }
 
   // ---- what is shown now ----
@@ -271,6 +273,11 @@ class Scenery {
     if (list.length) this.furnish(this.scene_for(p), list);
   }
 
+  private resize(): void {
+    this.view.resize(this.viewport.clientWidth, this.viewport.clientHeight);
+    this.view.size_sprites(this.figure.sprites);
+  }
+
   private fit(): void {
     this.view.look(sight(this.outlook, this.report.scene.up, this.normal), this.frame, 3 * this.figure.radius);
   }
@@ -353,13 +360,7 @@ class Scenery {
     shared.hovered.listen(() => this.mark());
     shared.selected.listen(() => this.mark());
     shared.sway.listen((sway) => this.sway(sway?.name ?? null));
-    let was_sized = false;
-    new ResizeObserver(() => {
-      view.resize(this.viewport.clientWidth, this.viewport.clientHeight);
-      view.size_sprites(this.figure.sprites);
-      if (!was_sized) this.fit();
-      was_sized = true;
-    }).observe(this.viewport);
+    new ResizeObserver(() => this.resize()).observe(this.viewport);
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons) return;
       const box = canvas.getBoundingClientRect();

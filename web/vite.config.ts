@@ -75,5 +75,13 @@ export default defineConfig({
     reportCompressedSize: false,
     rollupOptions: { output: { codeSplitting: false } },
   },
-  test: { include: ["test/**/*.test.ts"], environment: "node", testTimeout: 120000 },
+  // Limits that only a hang reaches: a busy machine is slow, not wrong.
+  test: {
+    include: ["test/**/*.test.ts"],
+    environment: "node",
+    testTimeout: 1800000,
+    hookTimeout: 1800000,
+    teardownTimeout: 300000,
+    expect: { poll: { timeout: 300000, interval: 100 } },
+  },
 });

@@ -1,7 +1,8 @@
 #include "linkwright/report/front_end.hpp"
 
-// The assembler takes the file in as it is: compilers need minutes for a megabyte of characters.
-asm(R"(
+// The assembler takes the file in as it is: compilers need minutes for a megabyte of characters. The digest is for caches of objects, which do
+// not see the file.
+asm("/* " LINKWRIGHT_FRONT_END_DIGEST R"( */
     .section .rodata
     .global linkwright_front_end_begin
     .global linkwright_front_end_end

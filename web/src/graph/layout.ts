@@ -9,6 +9,21 @@ export interface Place {
   row: number;
 }
 
+/** Long and slender graphs are folded: bands of so many columns under one another, read to and fro. */
+const columns_of_a_band = 4;
+
+export function folded(places: Place[]): { places: Place[]; is_folded: boolean } {
+  const deepest = Math.max(...places.map((one) => one.depth));
+  const rows = Math.max(...places.map((one) => one.row)) + 1;
+  if (deepest < 5 || rows > 2) return { places, is_folded: false };
+  const fold = (one: Place): Place => {
+    const band = Math.floor(one.depth / columns_of_a_band);
+    const column = one.depth % columns_of_a_band;
+    return { ...one, depth: band % 2 ? columns_of_a_band - 1 - column : column, row: band * rows + one.row };
+  };
+  return { places: places.map(fold), is_folded: true };
+}
+
 /** Bodies and joints as the model file has them: sections of a beam, to which things are hinged, are the beam. */
 export function whole(scene: Scene): Pick<Scene, "bodies" | "joints"> {
   const hidden = new Set(scene.bodies.filter((body) => body.hidden).map((body) => body.name));

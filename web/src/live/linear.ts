@@ -41,8 +41,16 @@ export function state_matrix(system: System, s: State): Matrix {
   return a;
 }
 
-/** An orthonormal basis of the small motions that the constraints allow: columns over x. */
+/** An orthonormal basis of the small motions that the constraints allow: columns over x. What sampled filters hold does not move by itself. */
 export function tangent(system: System, s: State): Matrix {
+  const held = (system.model.live?.sampling ?? []).map((one) => system.model.NQ + one.held);
+  const all = allowed(system, s);
+  if (!held.length) return all;
+  for (const row of held) all.entries.fill(0, row * all.columns, (row + 1) * all.columns);
+  return range(all, 1e-12);
+}
+
+function allowed(system: System, s: State): Matrix {
   const { NQ, NU, NM } = system.model;
   const n = rate_matrix(system, s);
   if (NM === 0) return blocks(NQ, NU, range(n), null, identity(NU));

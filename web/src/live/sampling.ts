@@ -12,7 +12,8 @@
 import { eliminate, solve } from "../math/elimination";
 import { exponential } from "../math/exponential";
 import { apply, at, matrix, put, take_columns, take_rows, transpose, zeros, type Matrix } from "../math/matrix";
-import { inputs, split, type System } from "./system";
+import type { Model, Numbers } from "../model";
+import { inputs, type System } from "./system";
 
 /** The continuous filter of the code's `sampling`, and its input at a state. */
 export interface Filter {
@@ -24,12 +25,12 @@ export interface Filter {
 }
 
 /** One for each of `live.sampling`; x is [q; u]. */
-export function filters(system: System, t: number, x: Float64Array): Filter[] {
-  const { model, c } = system;
+export const filters = (system: System, t: number, x: Float64Array): Filter[] => filters_of(system.model, t, x, inputs(system, t), system.c);
+
+export function filters_of(model: Model, t: number, x: Float64Array, w: Numbers, c: Numbers): Filter[] {
   const list = model.live?.sampling ?? [];
   if (!list.length || !model.sampling) return [];
-  const { q, u } = split(system, t, x);
-  const numbers = model.sampling(t, q, u, inputs(system, t), c);
+  const numbers = model.sampling(t, x.subarray(0, model.NQ), x.subarray(model.NQ), w, c);
   let next = 0;
   const take = (count: number): Float64Array => numbers.slice(next, (next += count));
   return list.map(({ x }) => {

@@ -9,6 +9,7 @@ import type { Report } from "../report";
 import { initial_parameters, store, type Shared, type Store } from "../shared";
 import type { Trajectory } from "../trajectory";
 import { assemble } from "./closing";
+import { continuous } from "./continuous";
 import { find_rest } from "./equilibrium";
 import { begin, recorded_start } from "./initial";
 import { live_modes, one_for_each_lambda, type LiveMode } from "./linear";
@@ -35,6 +36,8 @@ export interface LiveSession {
   trouble: Store<string>;
   /** Null while the parameters are those of the file: the report's own are shown then. */
   linear: Store<LiveLinear | null>;
+  /** Whether the page can find the report's poles, and so move them; null before it tried. */
+  poles_follow: Store<boolean | null>;
 }
 
 const sessions = new WeakMap<Shared, LiveSession>();
@@ -42,7 +45,7 @@ const sessions = new WeakMap<Shared, LiveSession>();
 export function live_session(shared: Shared): LiveSession {
   const known = sessions.get(shared);
   if (known) return known;
-  const session: LiveSession = { changed: store(false), progress: store<number | null>(null), trouble: store(""), linear: store<LiveLinear | null>(null) };
+  const session: LiveSession = { changed: store(false), progress: store<number | null>(null), trouble: store(""), linear: store<LiveLinear | null>(null), poles_follow: store<boolean | null>(null) };
   sessions.set(shared, session);
   const { model, report } = shared;
   if (model) listen(session, shared, model, report);
@@ -85,14 +88,13 @@ function listen(session: LiveSession, shared: Shared, model: Model, report: Repo
 /** Finds poles for a session: with each pull of a slider where that is quick, otherwise when the motion is done. */
 function pole_finder(session: LiveSession, model: Model, report: Report): { is_quick(): boolean; find(p: Float64Array): void } {
   let took = 0; // milliseconds, the last time
-  let is_right: boolean | null = null;
   return {
     is_quick: () => took < 40,
     find(p) {
       if (!report.analysis?.modes.length) return;
       const start = performance.now();
-      is_right ??= finds_recorded_poles(model, report);
-      session.linear.set(is_right ? linear_at(model, report, p) : null);
+      if (session.poles_follow.get() === null) session.poles_follow.set(finds_recorded_poles(model, report));
+      session.linear.set(session.poles_follow.get() ? linear_at(model, report, p) : null);
       took = performance.now() - start;
     },
   };
@@ -139,7 +141,8 @@ function recorded_place(model: Model, report: Report): { state: State; is_rest: 
 }
 
 /** Poles and shapes with other parameters, at the equilibrium that the recorded one moved to. */
-export function linear_at(model: Model, report: Report, p: Float64Array): LiveLinear | null {
+export function linear_at(sampled: Model, report: Report, p: Float64Array): LiveLinear | null {
+  const model = continuous(sampled);
   const place = recorded_place(model, report);
   if (!place) return null;
   try {

@@ -65,9 +65,22 @@ export function sliders(report: Report, shared: Shared): HTMLElement {
   return el("section", { class: "sliders card", "aria-labelledby": "sliders-title" },
     el("div", { class: "row spread" }, el("h2", { id: "sliders-title" }, "Change parameters"), all),
     !shared.model && el("p", { class: "note" }, "The equations cannot run in this page; parameters stay as they are."),
-    report.live.why_not !== "" && el("p", { class: "note" }, `The motion does not follow these here: ${report.live.why_not}. Poles do.`),
+    report.live.why_not !== "" && el("p", { class: "note" }, `The motion does not follow these here: ${report.live.why_not}.`),
+    shared.model && pole_note(report, session),
     ...(shared.model ? live.map(({ one, i }) => slider(one, i, shared)) : []),
     ...status(report, shared, session));
+}
+
+/** What the poles do where that is not plain. */
+function pole_note(report: Report, session: LiveSession): HTMLElement | null {
+  if (!report.analysis?.modes.length) return null;
+  const note = el("p", { class: "note" });
+  const stay = "Poles stay as recorded: the page does not find those of the file, which away from an equilibrium depend on the choice of coordinates.";
+  session.poles_follow.listen((follow) => {
+    note.textContent = follow === false ? stay : report.live.why_not !== "" ? "Poles follow." : report.live.sampling.length ? "Poles are those of filters that work all the time; the motion samples them." : "";
+    note.hidden = note.textContent === "";
+  }, true);
+  return note;
 }
 
 /** What the change did: frequencies then and now, how far the motion is, what went wrong. */

@@ -7,6 +7,7 @@ import type { Shared } from "../shared";
 import { value_at, type Trajectory } from "../trajectory";
 import { column_chooser } from "./chooser";
 import { column_index } from "./columns";
+import { in_sight } from "./in_sight";
 
 // A coordinate and its speed, if there are such; else the first two columns.
 export function first_pair(one: Trajectory): [string, string] | null {
@@ -57,7 +58,7 @@ export function phase_plane(shared: Shared): HTMLElement | null {
     const [u, v] = [x, y].map((name) => value_at(shown, column_index(shown, name[0]!), shared.time.get())) as [number, number];
     if (Number.isFinite(u) && Number.isFinite(v)) place(u, v);
   };
-  shared.time.listen(move);
+  shared.time.listen(in_sight(plane.element, move));
   for (const store of [shared.motion, shared.ghost, shared.live]) (store.listen as (heard: () => void) => void)(() => plane.redraw());
   const columns = first.columns;
   return el("figure", { class: "card plot-card", "aria-label": "Phase plane" },

@@ -8,6 +8,7 @@ import { colour, thing_colours } from "../theme";
 import { value_at, type Trajectory } from "../trajectory";
 import { column_chooser } from "./chooser";
 import { column_index, resampled, type PlotPlan } from "./columns";
+import { in_sight } from "./in_sight";
 
 export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): HTMLElement {
   const names = [...plan.columns];
@@ -30,7 +31,7 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
     if (!shown || !plot) return;
     const left = plot.valToPos(shared.time.get(), "x");
     cursor.style.transform = `translateX(${left}px)`;
-    cursor.hidden = !Number.isFinite(left) || left < -1 || left > plot.over.clientWidth + 1;
+    cursor.hidden = !Number.isFinite(left) || left < -1 || left > plot.bbox.width / devicePixelRatio + 1; // measuring the element would lay out the page
     values.forEach(({ name, output }) => {
       const column = column_index(shown, name);
       output.textContent = `${format_number(value_at(shown, column, shared.time.get()))} ${shown.columns[column]?.unit ?? ""}`.trim();
@@ -53,7 +54,7 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
   shared.ghost.listen(draw);
   shared.live.listen(draw);
   shared.theme.listen(() => queueMicrotask(change));
-  shared.time.listen(tell);
+  shared.time.listen(in_sight(holder, tell));
   list();
   return el("figure", { class: "card plot-card", "aria-label": plan.title },
     el("div", { class: "row spread" }, title,

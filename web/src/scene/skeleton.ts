@@ -108,6 +108,6 @@ export function bar_radius(scene: Scene): number {
     .flatMap((body) => skeleton(scene, body.name).bars.map(([a, b]) => distance(a, b)))
     .sort((a, b) => a - b);
   const typical = lengths[lengths.length >> 1] ?? scene.size / 3;
-  const least = scene.beams.length ? 0.007 : 0.0035; // beams are long beside the stubs between them
-  return Math.min(Math.max(0.045 * typical, least * scene.size), 0.018 * scene.size);
+  const least = scene.beams.length ? 0.007 * scene.size : Math.max(0.0035 * scene.size, Math.min(0.009 * scene.size, 0.1 * typical)); // beams are long beside the stubs between them
+  return Math.min(Math.max(0.045 * typical, least), 0.018 * scene.size);
 }

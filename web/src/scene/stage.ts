@@ -43,6 +43,7 @@ export function stage(report: Report, shared: Shared): HTMLElement {
       viewport.append(canvas);
       const scene_view = new Scenery(report, shared, canvas, viewport);
       tools.append(...scene_view.tools());
+      performance.mark("linkwright-scene");
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const is_webgl = /webgl/i.test(text);
@@ -53,9 +54,23 @@ export function stage(report: Report, shared: Shared): HTMLElement {
       tools.remove();
     }
   };
-  // words first: the page is painted once before the scene is made
-  requestAnimationFrame(() => setTimeout(build, 0));
+  after_first_paint(build);
   return box;
+}
+
+// Words first: making the scene keeps the graphics busy, and with them what would show the words. A page that is not painted now (in the
+// background, or no such news from the browser) does not wait for it.
+function after_first_paint(act: () => void): void {
+  let is_done = false;
+  const once = (): void => {
+    if (is_done) return;
+    is_done = true;
+    setTimeout(act, 0);
+  };
+  if (typeof PerformanceObserver !== "undefined" && PerformanceObserver.supportedEntryTypes.includes("paint"))
+    new PerformanceObserver((_list, observer) => (observer.disconnect(), once())).observe({ type: "paint", buffered: true });
+  requestAnimationFrame(() => setTimeout(once, 400));
+  setTimeout(once, 2000);
 }
 
 class Scenery {
@@ -90,6 +105,8 @@ class Scenery {
     viewport.append(this.banner, this.caption, this.scale);
     this.build();
     this.listen(canvas);
+    this.resize();
+    this.fit();
   }
 
   // ---- what is shown now ----
@@ -271,6 +288,11 @@ class Scenery {
     if (list.length) this.furnish(this.scene_for(p), list);
   }
 
+  private resize(): void {
+    this.view.resize(this.viewport.clientWidth, this.viewport.clientHeight);
+    this.view.size_sprites(this.figure.sprites);
+  }
+
   private fit(): void {
     this.view.look(sight(this.outlook, this.report.scene.up, this.normal), this.frame, 3 * this.figure.radius);
   }
@@ -353,13 +375,7 @@ class Scenery {
     shared.hovered.listen(() => this.mark());
     shared.selected.listen(() => this.mark());
     shared.sway.listen((sway) => this.sway(sway?.name ?? null));
-    let was_sized = false;
-    new ResizeObserver(() => {
-      view.resize(this.viewport.clientWidth, this.viewport.clientHeight);
-      view.size_sprites(this.figure.sprites);
-      if (!was_sized) this.fit();
-      was_sized = true;
-    }).observe(this.viewport);
+    new ResizeObserver(() => this.resize()).observe(this.viewport);
     canvas.addEventListener("pointermove", (event) => {
       if (event.buttons) return;
       const box = canvas.getBoundingClientRect();

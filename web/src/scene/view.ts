@@ -59,7 +59,10 @@ export class View {
 
   resize(width: number, height: number): void {
     if (width < 2 || height < 2) return;
-    this.renderer.setPixelRatio(Math.min(devicePixelRatio || 1, 2));
+    const ratio = Math.min(devicePixelRatio || 1, 2);
+    const size = this.renderer.getSize(new Vector2());
+    if (size.x === width && size.y === height && this.renderer.getPixelRatio() === ratio) return; // setting it clears the picture
+    this.renderer.setPixelRatio(ratio);
     this.renderer.setSize(width, height, false);
     this.camera.aspect = width / height;
     this.camera.updateProjectionMatrix();

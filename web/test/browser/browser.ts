@@ -1,23 +1,32 @@
 // A real browser for the tests: Debian's Chromium, headless, with WebGL in software.
+//
+// Nothing here waits for a time, only for conditions; the limit ends a test that hangs. Before pixels are compared the page is settled.
 import { createRequire } from "node:module";
 import { existsSync, mkdtempSync, readFileSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { basename, join } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
 import { chromium, type Browser, type BrowserContextOptions, type Page } from "playwright-core";
+import { afterEach, expect } from "vitest";
 import { sample_page } from "../../samples/page";
 
-const root = new URL("../../", import.meta.url).pathname;
+const patience = 300000; // milliseconds
 const candidates = [process.env["CHROMIUM"], "/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
 const webgl = ["--use-gl=angle", "--use-angle=swiftshader", "--enable-unsafe-swiftshader", "--ignore-gpu-blocklist"];
+// drawing in software on a busy machine is slow: no watchdog takes that for a hang
+const slow = ["--disable-gpu-watchdog", "--disable-gpu-process-crash-limit", "--disable-domain-blocking-for-3d-apis"];
+
+const folder = mkdtempSync(join(tmpdir(), "linkwright-pages-"));
 
 export async function launch(with_webgl = true): Promise<Browser> {
   const executablePath = candidates.find((one) => one && existsSync(one));
   if (!executablePath) throw new Error("no Chromium: install Debian's package chromium, or name one by CHROMIUM=/path");
-  return chromium.launch({ executablePath, args: ["--no-sandbox", ...(with_webgl ? webgl : ["--disable-3d-apis", "--disable-gpu"])] });
+  const args = ["--no-sandbox", ...slow, ...(with_webgl ? webgl : ["--disable-3d-apis", "--disable-gpu"])];
+  const env = { ...process.env, HOME: folder, XDG_CONFIG_HOME: join(folder, "config"), XDG_CACHE_HOME: join(folder, "cache") };
+  return chromium.launch({ executablePath, args, env, timeout: patience });
 }
 
-const folder = mkdtempSync(join(tmpdir(), "linkwright-pages-"));
-const built = (): string => readFileSync(join(root, "dist/report.html"), "utf8");
+const built = (): string => readFileSync(fileURLToPath(new URL("../../dist/report.html", import.meta.url)), "utf8");
 
 // A sample as a file on disk, as readers have it.
 export function sample_file(name: string): string {
@@ -32,19 +41,61 @@ export interface Opened {
   requests: string[]; // beyond the file itself
 }
 
+const opened: { file: string; one: Opened }[] = [];
+
 export async function open(browser: Browser, file: string, options: BrowserContextOptions = {}): Promise<Opened> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, colorScheme: "light", ...options });
+  context.setDefaultTimeout(patience);
   const page = await context.newPage();
   const [errors, requests]: [string[], string[]] = [[], []];
+  const url = pathToFileURL(file).href;
   page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
   page.on("pageerror", (error) => errors.push(String(error)));
-  page.on("request", (request) => !/^(data|blob):/.test(request.url()) && request.url() !== `file://${file}` && requests.push(request.url()));
+  page.on("crash", () => errors.push("the page crashed"));
+  page.on("request", (request) => !/^(data|blob):/.test(request.url()) && request.url() !== url && requests.push(request.url()));
   page.on("dialog", (dialog) => (errors.push(`dialog: ${dialog.message()}`), void dialog.dismiss()));
-  await page.goto(`file://${file}`);
-  await page.waitForSelector("main h2, main.broken");
-  await page.waitForSelector(".stage-tools button, .without-scene, main.broken, .layout:not(.with-stage)");
+  opened.push({ file, one: { page, errors, requests } });
+  await page.goto(url);
+  await page.waitForSelector("main h2, main.broken", { state: "attached" });
+  await page.waitForSelector(".stage-tools button, .without-scene, main.broken, .layout:not(.with-stage)", { state: "attached" });
+  await settle(page);
   return { page, errors, requests };
 }
+
+// A test that failed tells which pages were open, and how they stood.
+afterEach(async ({ task }) => {
+  if (task.result?.state !== "fail") return;
+  for (const { file, one } of opened.filter(({ one }) => !one.page.isClosed())) {
+    const asked = one.page.evaluate(() => {
+      const shared = (globalThis as any).linkwrightPage;
+      const canvas = document.querySelector<HTMLCanvasElement>(".viewport canvas");
+      return {
+        time: shared?.time.get(), playing: shared?.playing.get(), sway: shared?.sway.get()?.name, has_live_motion: Boolean(shared?.live.get()), is_exact: shared?.live.get()?.is_exact,
+        canvas: canvas && [canvas.width, canvas.height, canvas.clientWidth, canvas.clientHeight], window: [innerWidth, innerHeight, scrollY], sliders: document.querySelector(".sliders-status")?.textContent,
+      };
+    });
+    const silence = new Promise<string>((resolve) => setTimeout(resolve, 60000, "no answer"));
+    const state = await Promise.race([asked.catch((error: unknown) => String(error)), silence]);
+    console.error(`failed: ${task.name}\n  page ${basename(file)}: ${JSON.stringify(state)}\n  errors: ${JSON.stringify(one.errors)}\n  requests: ${JSON.stringify(one.requests)}`);
+  }
+});
+
+// Waits until the fonts are there, the scene has the size of its place, and three frames in a row leave the layout as it is.
+export const settle = (page: Page): Promise<void> =>
+  page.evaluate(async () => {
+    let [before, calm] = ["", 0];
+    while (calm < 3) {
+      await document.fonts.ready;
+      await new Promise<void>((resolve) => requestAnimationFrame(() => setTimeout(resolve, 0)));
+      const canvas = document.querySelector<HTMLCanvasElement>(".viewport canvas");
+      const place = canvas?.parentElement;
+      const is_sized = !canvas || !place || place.clientWidth < 2 || canvas.width === Math.floor(place.clientWidth * Math.min(devicePixelRatio, 2));
+      const root = document.documentElement;
+      const now = [root.scrollWidth, root.scrollHeight, innerWidth, innerHeight, scrollY, document.fonts.size, document.fonts.status].join();
+      calm = is_sized && document.fonts.status === "loaded" && now === before ? calm + 1 : 0;
+      before = now;
+    }
+  });
 
 // Pixels of the scene: how many colours there are, a digest of all, and what is at given points.
 export const look = (page: Page, points: [number, number][] = []): Promise<{ colours: number; sum: number; at: number[][] }> =>
@@ -71,12 +122,17 @@ export const look = (page: Page, points: [number, number][] = []): Promise<{ col
 
 export const time_of = (page: Page): Promise<number> => page.evaluate(() => (globalThis as any).linkwrightPage.time.get());
 
-// Plays until the clock stands a little further on.
-export async function play_a_little(page: Page, start: () => Promise<void> = () => page.click(".transport .play")): Promise<void> {
-  const before = await time_of(page);
-  await start();
-  await page.waitForFunction((before) => Math.abs((globalThis as any).linkwrightPage.time.get() - before) > 0.05, before, { timeout: 20000 });
-  await start();
+const is_playing = (page: Page): Promise<boolean> => page.evaluate(() => (globalThis as any).linkwrightPage.playing.get());
+
+// Plays until the clock stands further on and, where there is a scene, until other pixels are seen.
+export async function play_a_little(page: Page, toggle: () => Promise<void> = () => page.click(".transport .play")): Promise<void> {
+  const has_scene = (await page.locator(".viewport canvas").count()) > 0;
+  const [time, seen] = [await time_of(page), has_scene ? (await look(page)).sum : 0];
+  await toggle();
+  await expect.poll(() => time_of(page), { message: "the clock runs" }).not.toBe(time);
+  if (has_scene) await expect.poll(async () => (await look(page)).sum, { message: "the bodies move" }).not.toBe(seen);
+  await toggle();
+  await expect.poll(() => is_playing(page), { message: "the clock stands" }).toBe(false);
 }
 
 // Pixels of a square of the scene about a point that a layer of the picture changes: how many, and their middle (pixels of the page).
@@ -125,6 +181,17 @@ export async function serious_findings(page: Page): Promise<string[]> {
   });
 }
 
-// By how much the page is wider than the window.
-export const overflow = (page: Page): Promise<number> => page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+// By how much the page is wider than the window, when plots and formulas have taken its width.
+export async function overflow(page: Page): Promise<number> {
+  await settle(page);
+  return page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+}
+
+export async function go_dark_and_narrow(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.emulateMedia({ colorScheme: "dark" });
+  await expect.poll(() => page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe("rgb(21, 24, 28)");
+  await settle(page);
+}
+
 export const katex_errors = (page: Page): Promise<number> => page.locator(".katex-error").count();

@@ -1,16 +1,18 @@
 // Equations, analysis, trust and sliders in a real browser, on the sample that has all of them.
 import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { launch, open, sample_file } from "./browser";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { launch, open, overflow, sample_file, settle } from "./browser";
 
 let browser: Browser;
-beforeAll(async () => void (browser = await launch()), 60000);
-afterEach(async () => void (await Promise.all(browser.contexts().map((one) => one.close()))));
+beforeAll(async () => void (browser = await launch()));
+beforeEach(async () => void (await Promise.all(browser.contexts().map((one) => one.close()))));
 afterAll(async () => void (await browser?.close()));
-const soon = { timeout: 20000 };
 
 const study = async (options = {}): Promise<{ page: Page; errors: string[]; requests: string[] }> => open(browser, sample_file("study"), options);
-const typeset = (page: Page): Promise<void> => page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
+async function typeset(page: Page): Promise<void> {
+  await page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
+  await settle(page);
+}
 
 describe("equations", () => {
   it("explain their symbols to the pointer and to the arrow keys", async () => {
@@ -18,9 +20,9 @@ describe("equations", () => {
     await typeset(page);
     const symbol = page.locator('#equations .katex-html [data-symbol="1"]').first();
     await symbol.scrollIntoViewIfNeeded();
-    await symbol.hover();
+    await settle(page);
     const box = page.locator("#equations .symbol-box");
-    await box.waitFor();
+    await expect.poll(async () => (await symbol.hover(), box.isVisible())).toBe(true);
     expect(await box.textContent()).toContain("length of the upper rod");
     expect(await box.textContent()).toContain("1 m");
     expect(await page.locator("#equations .symbol-marked").count()).toBeGreaterThan(1);
@@ -28,8 +30,8 @@ describe("equations", () => {
     const formula = page.locator("#equations .formula-box[tabindex]").first();
     await formula.focus();
     await formula.press("ArrowRight");
-    expect(await box.isVisible()).toBe(true);
-    expect(await page.locator("#equations [aria-live]").textContent()).not.toBe("");
+    await expect.poll(() => box.isVisible()).toBe(true);
+    await expect.poll(() => page.locator("#equations [aria-live]").textContent()).not.toBe("");
     expect(await page.evaluate(() => document.documentElement.dataset["formulaErrors"] ?? "none")).toBe("none");
     expect(errors).toEqual([]);
   });
@@ -39,7 +41,7 @@ describe("equations", () => {
     const energy = page.locator('#equations [data-part="energy"]');
     expect(await energy.locator(".formula-row").count()).toBe(0);
     await energy.locator("summary").click();
-    await expect.poll(() => energy.locator(".katex").count(), soon).toBeGreaterThan(0);
+    await expect.poll(() => energy.locator(".katex").count()).toBeGreaterThan(0);
     await page.getByRole("tab", { name: "Derivation" }).click();
     const step = page.locator(".lesson-step h3");
     expect(await step.textContent()).toBe("1. Where the masses are");
@@ -58,7 +60,7 @@ describe("equations", () => {
   it("never widen the page", async () => {
     const { page } = await study({ viewport: { width: 360, height: 700 } });
     await typeset(page);
-    expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+    expect(await overflow(page)).toBeLessThanOrEqual(0);
   });
 });
 
@@ -87,7 +89,7 @@ describe("analysis", () => {
     await slider.press("ArrowRight");
     expect(await told()).not.toBe(before);
     await page.getByRole("tab", { name: "Nyquist" }).click();
-    await expect.poll(() => page.locator(".critical").count(), soon).toBe(1);
+    await expect.poll(() => page.locator(".critical").count()).toBe(1);
   });
 });
 
@@ -97,11 +99,11 @@ describe("sliders", () => {
     const field = page.locator('.slider[data-parameter="l1"] input[type="number"]');
     await field.fill("1.5");
     await field.press("Enter");
-    await page.waitForFunction(() => (globalThis as any).linkwrightPage.live.get() !== null, undefined, { timeout: 50000 });
-    await expect.poll(() => page.locator("#analysis .pole-ghost").count(), soon).toBe(6);
+    await page.waitForFunction(() => (globalThis as any).linkwrightPage.live.get() !== null);
+    await expect.poll(() => page.locator("#analysis .pole-ghost").count()).toBe(6);
     expect(await page.locator(".sliders-status").textContent()).toMatch(/^Frequencies .* were 0\.3563/);
     await page.getByRole("button", { name: "Reset all" }).click();
-    await expect.poll(() => page.evaluate(() => (globalThis as any).linkwrightPage.live.get()), soon).toBeNull();
+    await expect.poll(() => page.evaluate(() => (globalThis as any).linkwrightPage.live.get())).toBeNull();
     expect(await page.locator("#analysis .pole-ghost").count()).toBe(0);
     expect(await field.inputValue()).toBe("1");
     expect(errors).toEqual([]);
@@ -113,7 +115,7 @@ describe("trust", () => {
     const { page, errors, requests } = await study();
     for (const what of ["model", "equations", "code"]) expect(await page.locator(`[data-hash="${what}"]`).getAttribute("data-match")).toBe("true");
     await page.getByRole("button", { name: "Compute the motion again" }).click();
-    await page.waitForFunction(() => /agrees|differs/.test(document.querySelector(".again [role=status]")?.textContent ?? ""), undefined, { timeout: 50000 });
+    await page.waitForFunction(() => /agrees|differs/.test(document.querySelector(".again [role=status]")?.textContent ?? ""));
     expect(await page.locator(".again [role=status]").textContent()).toContain("largest difference");
     expect(errors).toEqual([]);
     expect(requests).toEqual([]);

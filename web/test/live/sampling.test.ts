@@ -1,4 +1,7 @@
 import { describe, expect, it } from "vitest";
+import { continuous } from "../../src/live/continuous";
+import { find_rest } from "../../src/live/equilibrium";
+import { live_modes } from "../../src/live/linear";
 import { discretise, type Filter } from "../../src/live/sampling";
 import { simulate, type Simulated, type Simulation } from "../../src/live/simulate";
 import { settle } from "../../src/live/steady";
@@ -70,5 +73,13 @@ describe("a motion with a sampled filter", () => {
     expect(s.u[3]).toBeCloseTo(2, 9);
     expect(s.u[2]).toBeCloseTo(1, 9);
     expect(settle(system, start(), [3]).u[3]).toBe(0);
+  });
+
+  it("has the poles of the filter that works all the time", () => {
+    // ẏ = −(x + y), ẋ = −x, a current that follows within 1/5 s; the coordinate stands
+    const system = make_system(continuous(sampled(0.25)), [1, 1, 0], start());
+    const poles = live_modes(system, start()).map((one) => one.pole);
+    expect(poles.map((pole) => Number(pole[0].toFixed(5))).sort((a, b) => a - b)).toEqual([-5, -1, -1, 0]);
+    expect(find_rest(system, start()).state.u[0]).toBeCloseTo(0, 7);
   });
 });

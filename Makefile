@@ -82,8 +82,9 @@ package: build | setup-package  ## Debian packages of program and library, into 
 	cp build/package/*.deb build/
 	@ls build/*.deb
 
-docs: | setup-docs  ## the manual for a browser: guide, models, reference of the headers; build/manual/index.html
-	tools/make_manual build/manual --api
+docs: build/release/build.ninja | setup-docs  ## the manual for a browser: guide, models with pictures, reference of the headers; build/manual/index.html
+	$(call compile,release) --target linkwright
+	tools/make_manual build/manual --api --program build/release/bin/linkwright
 
 setup:  ## install the packages that building and testing need
 	@$(SETUP) build

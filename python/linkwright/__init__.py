@@ -22,11 +22,12 @@ from ._linkwright import known_formulations as _known_formulations
 from ._linkwright import version as __version__
 from ._mechanism import Mechanism, load, loads
 from ._results import Record, Result
+from ._words import Event
 
 #: Ways to derive the equations: load(…, formulation="lagrange")
 formulations: tuple = tuple(_known_formulations().split(", "))
 
 __all__ = [
-    "Compiled", "Diagnostic", "Equations", "InputError", "Interrupted", "LinkwrightWarning", "Mechanism", "Model", "NumericalError", "Record",
+    "Compiled", "Diagnostic", "Equations", "Event", "InputError", "Interrupted", "LinkwrightWarning", "Mechanism", "Model", "NumericalError", "Record",
     "Result", "__version__", "formulations", "load", "loads", "results",
 ]

@@ -160,7 +160,8 @@ class Mechanism:
         tolerance       relative error of a step (1e-8); ``absolute`` (a hundredth of it)
         integrator      "adams" (smooth motion), "bdf" (stiff), "rk" (order 8), "rk4" (fixed ``step``), "ida" (descriptor form)
         constraints     how loops stay closed: "projection", "baumgarte", "partition", "nullspace", "none"
-        stop, record    expressions that end the motion, or are recorded, when they cross zero: "falling y", "hit = x - 2"
+        stop, record    what ends the motion, or is recorded, when it crosses zero: expressions ("falling y", "hit = x - 2"), functions of time
+                        and state (lambda t, s: s["x"] - 2), lw.Event, {"hit": any of these}, or several in a list
         on_step         called at every accepted step with its time; False ends the motion and keeps the rows
 
         A motion that cannot go on raises lw.NumericalError with the rows up to there in ``partial``.
@@ -169,11 +170,13 @@ class Mechanism:
         if isinstance(inputs, Mapping) and not isinstance(inputs, results.TableResult) and "t" not in inputs:
             drive = [(str(name), f if callable(f) else functools.partial(_constant, float(f))) for name, f in inputs.items()]
             inputs = None
+        stops, stopping = _words.events(stop, True)
+        records, recording = _words.events(record, False)
         with _words.table_files(inputs=inputs, restart=restart, start_from=start_from) as files:
             return self._call("simulate", results.Simulation, dict(
                 until=until, samples=samples, times=_words.numbers(times), state=_words.state(state), drive=drive, tolerance=tolerance,
                 absolute=absolute, integrator=integrator, constraints=constraints, solver=solver, baumgarte=baumgarte, step=step,
-                max_step=max_step, max_steps=max_steps, stop=_list(stop), record=_list(record), interpret=interpret, **files), on_step)
+                max_step=max_step, max_steps=max_steps, stop=stops, record=records, events=stopping + recording, interpret=interpret, **files), on_step)
 
     def inverse(self, motion, until: float | None = None, *, samples: int | None = None, times=None, state=None, by: str | None = None,
                 tolerance: float | None = None, on_step: OnStep | None = None) -> results.Inverse:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Iterator
 
@@ -108,6 +108,49 @@ def to_csv(table) -> str:
     rows = [",".join(columns)]
     rows += [",".join(repr(float(x)) for x in row) for row in zip(*(np.atleast_1d(c) for c in columns.values()))]
     return "\n".join(rows) + "\n"
+
+
+class Event:
+    """Something that happens where a function of time and state crosses zero: ``Event(lambda t, s: s["y"] - 0.1, "near", "falling")``.
+
+    function   of t and a dictionary of coordinates, speeds, auxiliary states and inputs by their names; gives a number that crosses zero, and does
+               not jump there. It is called many times in every step, by the thread that simulates
+    name       in ``events`` of the result
+    direction  "rising", "falling" or "both"
+    """
+
+    def __init__(self, function: Callable[[float, dict[str, float]], float], name: str | None = None, direction: str = "both"):
+        if not callable(function):
+            raise TypeError(f"an event is a function of time and state, not {function!r}")
+        if direction not in ("rising", "falling", "both"):
+            raise ValueError(f"the direction of an event is 'rising', 'falling' or 'both', not {direction!r}")
+        own = getattr(function, "__name__", "event")
+        self.function, self.name, self.direction = function, str(name or (own if own.isidentifier() else "event")), direction
+
+    def __repr__(self):
+        return f"Event({self.function!r}, {self.name!r}, {self.direction!r})"
+
+
+def events(given, stops: bool) -> tuple[list[str], list[tuple]]:
+    """Expressions, and functions with what they do: of "falling y", a function of (t, state), an Event, {"name": either}, or several in a list."""
+    expressions, functions = [], []
+
+    def add(name, one):
+        if isinstance(one, str):
+            direction = next((word for word in ("rising ", "falling ") if one.startswith(word)), "")
+            expressions.append(one if name is None else f"{direction}{name} = {one[len(direction):]}")
+            return
+        event = one if isinstance(one, Event) else Event(one)
+        sign = {"rising": 1, "falling": -1, "both": 0}[event.direction]
+        functions.append((name or event.name, event.function, sign, stops))
+
+    for one in [given] if isinstance(given, (str, Event, Mapping)) or callable(given) else given or []:
+        if isinstance(one, Mapping):
+            for name, each in one.items():
+                add(str(name), each)
+        else:
+            add(None, one)
+    return expressions, functions
 
 
 @contextlib.contextmanager

@@ -40,19 +40,37 @@ session::OnStep Pulse::hook() {
     return [this](const session::Step& step) { return goes_on(step); };
 }
 
+template <class Call>
+double Pulse::ask(const char* what, Call call) {
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    if (raised_ || is_interrupted_) return none;
+    const py::gil_scoped_acquire lock;
+    try {
+        return call().template cast<double>();
+    } catch (const py::error_already_set& raised) {
+        keep(raised);
+    } catch (const py::cast_error&) {
+        raised_ = std::make_exception_ptr(py::type_error(fmt::format("{} returns a number", what)));
+    }
+    return none;
+}
+
 std::function<double(double)> Pulse::function(const py::object& f) {
     functions_.push_back(f);
-    return [this, at = functions_.size() - 1](double t) {
-        if (raised_ || is_interrupted_) return std::numeric_limits<double>::quiet_NaN();
-        const py::gil_scoped_acquire lock;
-        try {
-            return functions_[at](t).cast<double>();
-        } catch (const py::error_already_set& raised) {
-            keep(raised);
-        } catch (const py::cast_error&) {
-            raised_ = std::make_exception_ptr(py::type_error("an input as a function of time returns a number"));
-        }
-        return std::numeric_limits<double>::quiet_NaN();
+    return
+        [this, at = functions_.size() - 1](double t) { return ask("an input as a function of time", [&] { return functions_[at](t); }); };
+}
+
+std::function<double(const session::NamedState&)> Pulse::function_of_state(const py::object& f) {
+    functions_.push_back(f);
+    return [this, at = functions_.size() - 1](const session::NamedState& state) {
+        return ask("an event as a function of the state", [&] {
+            py::dict values;
+            for (const auto* part : {&state.values, &state.inputs}) {
+                for (const auto& [name, value] : *part) values[py::str(name)] = value;
+            }
+            return functions_[at](state.t, values);
+        });
     };
 }
 

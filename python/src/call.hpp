@@ -21,6 +21,8 @@ public:
     session::OnStep hook();
     /// A function of Python as one of C++; where it raises: NaN, and the verb stops at the next step.
     std::function<double(double)> function(const py::object& f);
+    /// The same for a function of time and of a dictionary: coordinates, speeds, auxiliary states and inputs by their names.
+    std::function<double(const session::NamedState&)> function_of_state(const py::object& f);
 
     /// What stopped it: "signal" (Ctrl-C), "on_step" (it said so), or nothing.
     const char* stopped_by() const { return is_interrupted_ ? "signal" : is_stopped_ ? "on_step" : ""; }
@@ -30,6 +32,9 @@ public:
 private:
     bool goes_on(const session::Step& step);
     void keep(const py::error_already_set& raised);
+    /// What `call` makes of a function, as a number; `what` names the function where it gives none.
+    template <class Call>
+    double ask(const char* what, Call call);
 
     py::object on_step_;
     std::vector<py::object> functions_;

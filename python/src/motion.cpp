@@ -56,6 +56,12 @@ py::tuple simulate(const Session& session, const Keywords& words, py::object on_
     std::vector<std::pair<std::string, py::object>> drive;
     words.take("drive", drive);
     for (const auto& [name, f] : drive) o.drive.push_back({name, pulse.function(f)});
+    std::vector<std::tuple<std::string, py::object, int, bool>> events;  // name, function, direction, does it stop?
+    words.take("events", events);
+    for (const auto& [name, f, direction, stops] : events) {
+        const Crossing crossing = direction > 0 ? Crossing::up : direction < 0 ? Crossing::down : Crossing::both;
+        o.events.push_back({name, pulse.function_of_state(f), crossing, stops});
+    }
     o.on_step = pulse.hook();
     return call(pulse, [&] { return session::simulate(session, o); });
 }

@@ -54,7 +54,9 @@ def test_on_step_is_told_and_stops(crane):
         crane.simulate(until=5, on_step=lambda *_: {}["nothing"])
 
 
-def test_ctrl_c_stops_and_keeps_rows(four_bar):
+def test_ctrl_c_stops_and_keeps_rows(four_bar, request):
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
+    request.addfinalizer(lambda: signal.signal(signal.SIGINT, before))
     four_bar.simulate(until=0.01)  # derived and compiled
     timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
     timer.start()
@@ -70,6 +72,43 @@ def test_events_are_expressions(crane):
     motion = crane.simulate(until=10, stop="falling theta", record=["turn = theta'"])
     assert motion.stop.reason == "event" and abs(motion["theta"][-1]) < 1e-6
     assert motion.events[-1]["values"]["theta"] == pytest.approx(0, abs=1e-6)
+
+
+def test_events_are_functions_of_time_and_state(crane):
+    written = crane.simulate(until=10, stop="falling far = x - 0.05", record=["turn = theta'", "rising zero = theta"])
+    called = crane.simulate(until=10, stop=lw.Event(lambda t, s: s["x"] - 0.05, "far", "falling"),
+                            record={"turn": lambda t, s: s["theta'"], "zero": lw.Event(lambda t, s: s["theta"], direction="rising")})
+    assert written.stop.reason == called.stop.reason == "event" and len(written.events) >= 3
+    by_name = lambda motion: sorted((e["name"], e["t"]) for e in motion.events)  # noqa: E731
+    assert [name for name, _ in by_name(written)] == [name for name, _ in by_name(called)]
+    for (_, t), (_, same) in zip(by_name(written), by_name(called)):
+        assert same == pytest.approx(t, abs=1e-12)
+    assert called.t[-1] == called.stop.t and called["x"][-1] == pytest.approx(0.05, abs=1e-9)
+
+
+def test_events_see_time_and_inputs(crane):
+    def late(t, state):
+        assert set(state) == {"x", "theta", "x'", "theta'", "drive"}
+        return t - 1.25 if state["drive"] == 7 else 1
+
+    motion = crane.simulate(until=4, inputs={"drive": 7}, stop=late)
+    assert motion.stop.t == pytest.approx(1.25, abs=1e-12) and motion.events[-1]["name"] == "late"
+    mixed = crane.simulate(until=2, record=["rising theta", late, {"half": "t - 0.5", "third": lambda t, s: t - 1 / 3}])
+    assert {"half", "third"} <= {e["name"] for e in mixed.events}
+
+
+def test_what_an_event_raises_comes_out(crane):
+    with pytest.raises(KeyError, match="thta"):
+        crane.simulate(until=2, stop=lambda t, s: s["thta"])
+    with pytest.raises(TypeError, match="number"):
+        crane.simulate(until=2, record=lambda t, s: None)
+    with pytest.raises(TypeError, match="function"):
+        crane.simulate(until=2, record=[3])
+    with pytest.raises(ValueError, match="rising"):
+        lw.Event(abs, direction="up")
+    with pytest.warns(lw.LinkwrightWarning, match="not a number"):
+        motion = crane.simulate(until=2, record=lambda t, s: float("nan"))
+    assert motion.stop.reason == "reached" and not motion.events
 
 
 def test_a_motion_goes_on_from_its_last_row(crane):

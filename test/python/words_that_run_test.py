@@ -1,6 +1,7 @@
 """What documents and examples show is run."""
 
 import ast
+import asyncio
 import contextlib
 import io
 import json
@@ -49,21 +50,40 @@ def run_cells(cells, names):
         yield out.getvalue(), None if shown is None else repr(shown)
 
 
+def outputs_of(cells):
+    """What is printed, and what is shown in which form, without what a run leaves behind (times, numbers of cells)."""
+    for cell in cells:
+        printed = "".join("".join(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream")
+        shown = [{form: "".join(data) for form, data in o["data"].items()} for o in cell["outputs"] if o["output_type"] == "execute_result"]
+        yield printed, shown
+
+
 @pytest.mark.parametrize("name", ["crane", "four_bar"])
 def test_notebooks_show_what_their_cells_give(root, monkeypatch, name):
-    """Run here without a notebook server. UPDATE=1 runs them in one (python3-nbclient, python3-ipykernel) and keeps what they show."""
+    """Without a notebook server."""
     path = root / "examples" / f"{name}.ipynb"
     monkeypatch.chdir(root / "examples")
-    if UPDATE:
-        nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
-        book = nbformat.read(path, as_version=4)
-        nbclient.NotebookClient(book, timeout=120, kernel_name="python3", record_timing=False).execute()
-        book.metadata.pop("language_info", None)
-        nbformat.write(book, path)
     cells = [c for c in json.loads(path.read_text())["cells"] if c["cell_type"] == "code"]
     assert len(cells) >= 5 and all(c["execution_count"] for c in cells)
-    for cell, (printed, shown) in zip(cells, run_cells(cells, {"__name__": "__main__"})):
-        stream = "".join("".join(o["text"]) for o in cell["outputs"] if o["output_type"] == "stream")
-        results = ["".join(o["data"]["text/plain"]) for o in cell["outputs"] if o["output_type"] == "execute_result"]
-        assert stream == printed, cell["source"]
-        assert results == ([] if shown is None else [shown]), cell["source"]
+    for cell, (printed, shown), (kept, results) in zip(cells, run_cells(cells, {"__name__": "__main__"}), outputs_of(cells)):
+        assert kept == printed, cell["source"]
+        assert [r["text/plain"] for r in results] == ([] if shown is None else [shown]), cell["source"]
+
+
+@pytest.mark.parametrize("name", ["crane", "four_bar"])
+def test_notebooks_run_in_a_kernel(root, name):
+    """As Jupyter runs them (python3-nbclient, python3-ipykernel): formulas and pictures too are those that are kept. UPDATE=1 keeps new ones."""
+    nbformat, nbclient = pytest.importorskip("nbformat"), pytest.importorskip("nbclient")
+    pytest.importorskip("ipykernel")
+    path = root / "examples" / f"{name}.ipynb"
+    book = nbformat.read(path, as_version=4)
+    with contextlib.closing(asyncio.new_event_loop()) as loop:
+        asyncio.set_event_loop(loop)
+        nbclient.NotebookClient(book, timeout=300, kernel_name="python3", record_timing=False,
+                                resources={"metadata": {"path": str(path.parent)}}).execute()
+    book.metadata.pop("language_info", None)
+    if UPDATE:
+        nbformat.write(book, path)
+    code = lambda cells: [c for c in cells if c["cell_type"] == "code"]  # noqa: E731
+    for cell, ran, kept in zip(code(book.cells), outputs_of(code(book.cells)), outputs_of(code(json.loads(path.read_text())["cells"]))):
+        assert ran == kept, cell["source"]

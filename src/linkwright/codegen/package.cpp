@@ -625,7 +625,24 @@ Package make_package(const eom::EquationsOfMotion& equations, const eom::Substru
     const sym::PoolScope scope(*equations.pool);
     if (equations.x.empty()) return Packer(equations, substructures, use, extras, false).make();
     const EquationsOfMotion whole = with_states_as_speeds(equations);
-    return Packer(whole, nullptr, UseRoutines::never, extras, true).make();
+    Package package = Packer(whole, nullptr, UseRoutines::never, extras, true).make();
+    if (!extras.signals) return package;
+    for (const eom::Sampled& s : equations.sampled) {
+        package.sampled.push_back({s.name, s.method, {}, equations.u.size() + s.held});
+        for (const std::size_t i : s.x) package.sampled.back().x.push_back(equations.u.size() + i);
+    }
+    return package;
+}
+
+std::vector<Expr> sampling_numbers(const EquationsOfMotion& e) {
+    std::vector<Expr> numbers;
+    for (const eom::Sampled& s : e.sampled) {
+        numbers.push_back(s.period), numbers.push_back(s.D);
+        numbers.insert(numbers.end(), s.B.begin(), s.B.end());
+        for (const auto& row : s.A) numbers.insert(numbers.end(), row.begin(), row.end());
+        numbers.push_back(s.input);
+    }
+    return numbers;
 }
 
 Package inlined(Package package) {

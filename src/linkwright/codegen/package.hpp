@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "linkwright/base/crossing.hpp"
+#include "linkwright/base/sample_method.hpp"
 #include "linkwright/eom/substructures.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/program.hpp"
@@ -29,6 +30,14 @@ struct EventEntry {
     std::string name;
     Crossing direction = Crossing::both;
     bool stops = false;
+};
+
+/// A filter that a computer runs, in the order of `sampling`'s numbers: period, D, B, A row by row, its input.
+struct SampledEntry {
+    std::string name;
+    SampleMethod method = SampleMethod::hold;
+    std::vector<std::size_t> x;  ///< places of its states among u, in which auxiliary states stand after the speeds
+    std::size_t held = 0;        ///< and of what it puts out
 };
 
 /// A vector that goes in; `t` is a scalar.
@@ -114,7 +123,8 @@ struct Package {
     std::vector<Entry> constraints;  ///< names of the rows
     std::size_t rank = undecided;    ///< of G, at the start
     std::vector<Entry> outputs;
-    std::vector<EventEntry> events;  ///< only with Extras::signals
+    std::vector<EventEntry> events;     ///< only with Extras::signals
+    std::vector<SampledEntry> sampled;  ///< likewise, of equations with samples
     /// Of what is an archive with a date: FMI 2 or 3, and "2026-01-31T12:00:00Z".
     int fmi = 2;
     std::string written_at = "1980-01-01T00:00:00Z";
@@ -142,8 +152,8 @@ struct Extras {
     bool poses = false;
     std::vector<sym::Expr> geometry{};  ///< what `geometry` gives: expressions of parameters alone, in the pool of the equations
     std::vector<sym::Expr> loads{};     ///< what `loads` gives: expressions of t, q, u, x, w and parameters
-    std::vector<sym::Expr> sampling{};  ///< what `sampling` gives: the same kind
-    /// `signals`, `signal_jacobians`, events and what [initial] holds: for programs that simulate.
+    std::vector<sym::Expr> sampling{};  ///< what `sampling` gives: the same kind; sampling_numbers
+    /// `signals`, `signal_jacobians`, events, what samples and what [initial] holds: for programs that simulate.
     bool signals = false;
 };
 
@@ -161,6 +171,9 @@ Package make_package(const eom::EquationsOfMotion& equations, const eom::Substru
 /// r = M u̇ + Gᵀλ − f.
 eom::EquationsOfMotion with_states_as_speeds(eom::EquationsOfMotion equations);
 std::vector<sym::Expr> missing_forces(const eom::EquationsOfMotion& equations);
+
+/// For each filter with a period: the period, D, B, A row by row, its input.
+std::vector<sym::Expr> sampling_numbers(const eom::EquationsOfMotion& equations);
 
 /// The same without routines, for languages that are not to have any: calls are written out.
 Package inlined(Package package);

@@ -456,33 +456,47 @@ private:
         return solve::make_ida(dae_, t_, x_, rates, [this](double t, VectorXd& x, VectorXd& xdot) { return form_->complete(t, x, xdot); });
     }
 
-    /// Events of the user, then the sides on which joints must stay.
+    /// Events of the user, then the sides on which joints must stay, then what the caller's code watches.
     void watch_events(solve::Watch& watch) {
         std::vector<Expr> when;
         for (const eom::Event& event : options_.events) {
             when.push_back(event.when);
+            watched_.push_back({event.name, event.stops});
             watch.crossings.push_back(event.direction);
         }
         for (const eom::Branch& branch : e_.branches) {
             when.push_back(branch.positive);
+            watched_.push_back({branch.name, true});
             watch.crossings.push_back(Crossing::down);
         }
-        if (when.empty()) return;
-        watch.roots = [this, function = numbers_.compile(when)](double t, const VectorXd& x, VectorXd& g) {
+        for (const EventFunction& event : options_.event_functions) {
+            watched_.push_back({event.name, event.stops});
+            watch.crossings.push_back(event.direction);
+        }
+        if (watched_.empty()) return;
+        const std::size_t compiled = when.size();
+        auto function = when.empty() ? numeric::CompiledEquations::Function() : numbers_.compile(when);
+        watch.roots = [this, compiled, function = std::move(function)](double t, const VectorXd& x, VectorXd& g) {
             if (!spread(t, x.data())) {
                 g.setConstant(std::numeric_limits<double>::quiet_NaN());
                 return;
             }
-            function(system_.in(), {g.data(), static_cast<std::size_t>(g.size())});
+            if (compiled > 0) function(system_.in(), {g.data(), compiled});
+            if (options_.event_functions.empty()) return;
+            const numeric::State state = system_.state();
+            for (std::size_t i = 0; i < options_.event_functions.size(); ++i)
+                g[static_cast<Index>(compiled + i)] = options_.event_functions[i].value(state);
         };
-        watch.crossed = [this](Index which, double t, const VectorXd& x) {
-            const Index branch = which - static_cast<Index>(options_.events.size());
-            if (branch >= 0) {
+        const auto is_branch = [this, compiled](Index which) {
+            return which >= static_cast<Index>(options_.events.size()) && which < static_cast<Index>(compiled);
+        };
+        watch.crossed = [this, is_branch](Index which, double t, const VectorXd& x) {
+            if (is_branch(which)) {
                 trouble_at_ = t;
-                trouble_ = wrong_side(branch);
+                trouble_ = wrong_side(which - static_cast<Index>(options_.events.size()));
                 return true;
             }
-            const eom::Event& event = options_.events[which];
+            const Watched& event = watched_[which];
             EventRecord record{t, event.name, {}};
             if (!make_row(t, x, record.row)) {
                 trouble_at_ = t;
@@ -493,9 +507,8 @@ private:
             if (event.stops && !stopped_by_) stopped_by_ = motion_.events.size() - 1;
             return event.stops;
         };
-        const auto name_of = [this](Index which) {
-            const std::size_t i = static_cast<std::size_t>(which), events = options_.events.size();
-            return i < events ? fmt::format("event '{}'", options_.events[i].name) : fmt::format("'{}'", e_.branches[i - events].name);
+        const auto name_of = [this, is_branch](Index which) {
+            return fmt::format("{}'{}'", is_branch(which) ? "" : "event ", watched_[which].name);
         };
         watch.undefined = [this, name_of](Index which, double t) {
             motion_.warnings.push_back(
@@ -724,6 +737,11 @@ private:
     std::optional<numeric::CompiledEquations::Function> singularities_;
     std::string row_trouble_, trouble_;
     double trouble_at_ = 0;
+    struct Watched {
+        std::string name;
+        bool stops = false;
+    };
+    std::vector<Watched> watched_;           ///< whose crossings are looked for
     std::optional<std::size_t> stopped_by_;  ///< place in the events
     bool has_no_chart_ = false;
     double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;

@@ -45,6 +45,14 @@ struct Singularity {
     std::string advice;
 };
 
+/// An event that the caller's own code watches: where `value` crosses zero. It is called within steps, many times in each.
+struct EventFunction {
+    std::string name;
+    std::function<double(const numeric::State&)> value;
+    Crossing direction = Crossing::both;
+    bool stops = false;
+};
+
 struct SimulateOptions {
     std::vector<double> times;  ///< of the rows, ascending; the first is where the motion starts
     double tolerance = 1e-8;    ///< relative
@@ -60,6 +68,7 @@ struct SimulateOptions {
     bool keep_end = true;         ///< what ends early has one row more: the last state that was reached
     solve::DescriptorOptions solver;
     std::vector<eom::Event> events;
+    std::vector<EventFunction> event_functions;
     std::vector<Singularity> singularities;
     /// What drives the inputs; empty: their own expressions, or the values in the first state where `hold_inputs`.
     std::function<void(double t, VectorXd& w)> drive;

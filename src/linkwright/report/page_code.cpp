@@ -23,25 +23,15 @@ std::string start_of(const codegen::Package& package) {
     return out;
 }
 
-/// For each filter with a period: the period, D, B, A row by row, its input.
-std::vector<sym::Expr> make_sampling(const eom::EquationsOfMotion& e) {
-    std::vector<sym::Expr> out;
-    for (const eom::Sampled& s : e.sampled) {
-        out.push_back(s.period), out.push_back(s.D);
-        out.insert(out.end(), s.B.begin(), s.B.end());
-        for (const auto& row : s.A) out.insert(out.end(), row.begin(), row.end());
-        out.push_back(s.input);
-    }
-    return out;
-}
-
 }  // namespace
 
 PageCode make_page_code(session::Workbench& bench, const std::vector<sym::Expr>& geometry, session::Report& report) {
     const eom::EquationsOfMotion& e = bench.equations();
     const Loads loads = make_loads(bench.model(), e);
-    const codegen::Extras extras{
-        .poses = true, .geometry = sym::transplant(geometry, *e.pool), .loads = loads.expressions, .sampling = make_sampling(e)};
+    const codegen::Extras extras{.poses = true,
+                                 .geometry = sym::transplant(geometry, *e.pool),
+                                 .loads = loads.expressions,
+                                 .sampling = codegen::sampling_numbers(e)};
     codegen::Package package = codegen::make_package(e, nullptr, codegen::UseRoutines::never, extras);
     codegen::Package started = package;
     session::put_in_start(started, bench.numbers(session::Code::interpreted, report), report);

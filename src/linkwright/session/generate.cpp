@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/formulation/recursive/substructures.hpp"
+#include "linkwright/model/form_signals.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
@@ -80,7 +81,8 @@ eom::EquationsOfMotion with_quantities(eom::EquationsOfMotion e, const Quantitie
 /// Chains that repeat are looked for where the recursions are those that code runs.
 codegen::Package pack(const GenerateOptions& options, Workbench& bench, const topology::Topology& topology, bool with_signals = false) {
     const eom::EquationsOfMotion e = with_quantities(bench.equations(), options.quantities);
-    const codegen::Extras extras{.poses = options.quantities.has("poses"), .geometry = {}, .signals = with_signals};
+    codegen::Extras extras{.poses = options.quantities.has("poses"), .geometry = {}, .signals = with_signals};
+    if (with_signals) extras.sampling = codegen::sampling_numbers(e);
     const auto use = options.routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter;
     if (options.routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(e, nullptr, use, extras);
     const auto chains = formulation::recursive::substructures(bench.model(), topology);
@@ -100,17 +102,6 @@ void put_in_units(codegen::Package& package, const Units& units) {
     put(package.arguments[6].entries, 0, units.accelerations);
     put(package.arguments[7].entries, 0, units.multipliers);
     put(package.outputs, 0, units.outputs);
-}
-
-/// A sampled filter holds its output between samples; an FMU of continuous equations would be another system.
-bool has_no_samples(const Session& session, Report& report) {
-    for (const model::Filter& f : session.model().filters) {
-        if (!f.sample) continue;
-        report.error(fmt::format("the filter '{}' is sampled, and FMUs are written of continuous equations only", f.name),
-                     "take its 'sample' out of the model for an FMU with the continuous filter");
-        return false;
-    }
-    return true;
 }
 
 /// An FMU: a package with all that simulation programs ask for, its files compiled and packed.
@@ -175,10 +166,10 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
     report.add(check(options));
     if (!report.is_ok()) return report;
     const std::vector<codegen::Backend> backends = choose(options.languages, report);
-    const bool has_fmu = std::ranges::any_of(backends, &codegen::Backend::wants_signals);
-    if (has_fmu && !has_no_samples(session, report)) return report;
     Watch watch(options.on_step, "languages");
-    const Lease bench = borrow(session, "recursive", report, what_it_takes(options.quantities));
+    formulation::Options takes = what_it_takes(options.quantities);
+    takes.sampled = model::has_samples(session.model()) && std::ranges::all_of(backends, &codegen::Backend::wants_signals);
+    const Lease bench = borrow(session, "recursive", report, takes);
     if (!bench) return report;
     if (!watch(0, backends.size())) return watch.tell(report), report;
     GeneratedCode r{.package = pack(options, *bench, session.topology()), .files = {}, .languages = {}};
@@ -190,7 +181,18 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
         if (!watch(i, backends.size())) return watch.tell(report), report;
         if (backend.wants_signals) {
             r.languages.push_back(backend.name);
-            r.files.push_back(write_fmu(options, backend, *bench, session, r.package, report));
+            if (takes.sampled == model::has_samples(session.model())) {
+                r.files.push_back(write_fmu(options, backend, *bench, session, r.package, report));
+                continue;
+            }
+            takes.sampled = true;  // an FMU samples, beside code that does not
+            const Lease sampling = borrow(session, "recursive", report, takes);
+            if (!sampling) return report;
+            codegen::Package like = pack(options, *sampling, session.topology());
+            put_in_start(like, sampling->numbers(Code::interpreted, report), report);
+            like.frozen = r.package.frozen;
+            r.files.push_back(write_fmu(options, backend, *sampling, session, like, report));
+            takes.sampled = false;
             continue;
         }
         for (codegen::File& f : backend.write(r.package)) {

@@ -128,6 +128,23 @@ std::optional<std::function<void(double, Eigen::VectorXd&)>> find_inputs(const s
     };
 }
 
+/// An event of the caller's code, which knows values by their names.
+motion::EventFunction with_names(const EventFunction& event, const numeric::CompiledEquations& numbers) {
+    NamedState names;
+    names.values = named_values(numbers, numbers.zero_state(0));
+    for (const eom::Input& w : numbers.equations().inputs) names.inputs.emplace_back(w.symbol.symbol().name, 0);
+    const auto value = [f = event.value, names = std::move(names)](const numeric::State& s) mutable {
+        names.t = s.t;
+        std::size_t at = 0;
+        for (const Eigen::VectorXd* part : {&s.q, &s.u, &s.x}) {
+            for (const double x : *part) names.values[at++].second = x;
+        }
+        for (std::size_t i = 0; i < names.inputs.size(); ++i) names.inputs[i].second = s.w[static_cast<Eigen::Index>(i)];
+        return f(names);
+    };
+    return {.name = event.name, .value = value, .direction = event.direction, .stops = event.stops};
+}
+
 /// The first or the last row of an earlier result as a state.
 std::optional<numeric::State> read_row(const std::string& path, bool is_last, const numeric::CompiledEquations& numbers, Report& report) {
     const auto table = read_table(path, report);
@@ -251,6 +268,7 @@ Result<Simulation> simulate(const Session& session, const SimulateOptions& optio
     }
     o.singularities = joint_singularities(bench->model(), e);
     const numeric::CompiledEquations& numbers = bench->numbers(options.interpret ? Code::interpreted : Code::native, report);
+    for (const EventFunction& event : options.events) o.event_functions.push_back(with_names(event, numbers));
     std::optional<Table> inputs;
     if (!options.inputs.empty()) {
         inputs = read_table(options.inputs, report);

@@ -20,6 +20,15 @@ struct InputFunction {
     std::function<double(double t)> value;
 };
 
+/// An event as a function of the state: what happens where it crosses zero. It gets t, the coordinates, speeds and auxiliary states by their
+/// names, and the inputs. Called from the thread of the call, many times a step; where it is not a number no crossing is found.
+struct EventFunction {
+    std::string name;
+    std::function<double(const NamedState&)> value;
+    Crossing direction = Crossing::both;
+    bool stops = false;  ///< otherwise it is recorded and the motion goes on
+};
+
 struct SimulateOptions {
     TimeAxis rows{};
     StateWords state{};                  ///< where to begin, closed first; none: [initial]
@@ -39,7 +48,8 @@ struct SimulateOptions {
     solve::DescriptorMethod solver = solve::DescriptorOptions{}.method;
     /// Expressions that cross zero; "rising " or "falling " before them where only one direction counts, "name=" after that.
     std::vector<std::string> stop{}, record{};
-    bool interpret = false;  ///< no native code
+    std::vector<EventFunction> events{};  ///< beside these
+    bool interpret = false;               ///< no native code
     /// Called at every accepted step; false stops the motion and keeps its rows.
     OnStep on_step{};
 };

@@ -37,6 +37,7 @@ static int version, messages;
 static size_t nx, nz;
 static const char *token;
 static double tolerance = 1e-10;
+static double next_event = HUGE_VAL;  /* the time event that the FMU asked for last */
 
 static void log2_(void *e, const char *name, int status, const char *category, const char *message, ...)
 {
@@ -118,9 +119,10 @@ static int new_discrete_states(void *c)
             bool again, terminate, nominals, values, has_next;
             double next;
             if (CALL(int, "UpdateDiscreteStates", (void *, bool *, bool *, bool *, bool *, bool *, double *))(c, &again, &terminate, &nominals, &values, &has_next, &next)) return -1;
-            info.again = again, info.terminate = terminate;
+            info.again = again, info.terminate = terminate, info.has_next = has_next, info.next = next;
         }
     }
+    next_event = info.has_next ? info.next : HUGE_VAL;
     return info.terminate ? 1 : 0;
 }
 
@@ -216,6 +218,7 @@ static double step(void *c, double t, double h, double *x, double *z, int *over)
         h = high;
         event = 1;
     }
+    if (t + h >= next_event - 1e-12*(1 + t)) event = 1;
     memcpy(x, to, nx*sizeof *x);
     int asked = 0;
     check(completed(c, &asked), "CompletedIntegratorStep");
@@ -269,7 +272,10 @@ static void *exchange(double end, int rows, double h, const unsigned *vr, size_t
     if (prints) print_row("me", c, 0, vr, n);
     for (int row = 1; row <= rows && !over; ++row) {
         const double next = end*row/rows;
-        while (next - t > 1e-12*(1 + next) && !over) t = step(c, t, next - t < 1.5*h ? next - t : h, x, z, &over);
+        while (next - t > 1e-12*(1 + next) && !over) {
+            const double until = next_event < next - 1e-12*(1 + next) ? next_event : next;
+            t = step(c, t, until - t < 1.5*h ? until - t : h, x, z, &over);
+        }
         if (prints) print_row("me", c, t, vr, n);
     }
     if (prints && over) printf("over %.17g\n", t);

@@ -44,6 +44,9 @@ typedef struct {
     double t, start, stop, tolerance;
     double p[np + 1], w[nw + 1], x[nx + 1];
     double side[nz + 1], count[nz + 1], when[nz + 1];
+#if HAS_SAMPLES
+    double number[ns], period[ns];  /* of the next samples, and what periods they count */
+#endif
     /* the integrator: its last step from t0 to t1 = t0 + h as a polynomial, rates at t1, the next step's length */
     int has_step, is_stiff, doubts;
     double t0, t1, next, dense[5][nx + 1], k1[nx + 1], seen;
@@ -53,7 +56,11 @@ typedef struct {
     Memory m;
     int is_setup, is_fresh;  /* c follows from p; what stands below follows from the memory */
     double c[nc + 1], v[nx + 1], lambda[nm + 1], signal[ny + nz + 1], energy[2], input[nw + 1];
-    double peak_step;
+    double peak_step, wall;  /* no step is longer, none goes beyond */
+#if HAS_SAMPLES
+    int is_discrete;  /* these follow from c */
+    double period[ns], D[ns], C[ns][sample_most + 1], B[ns][sample_most + 1], A[ns][sample_most*sample_most + 1];
+#endif
     char *name;
     int is_logging;
     Environment environment;
@@ -78,6 +85,9 @@ static void set_up(Instance *i)
     if (i->is_setup) return;
     NAME_setup(i->m.p, i->c);
     i->is_setup = 1;
+#if HAS_SAMPLES
+    i->is_discrete = 0;
+#endif
 }
 
 /* Inputs: what was set, but those that follow time. */

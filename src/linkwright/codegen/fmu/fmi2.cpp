@@ -153,6 +153,7 @@ FMI int FUNCTION(fmi2NewDiscreteStates)(void *c, EventInfo *info)
     memset(info, 0, sizeof *info);
     info->terminateSimulation = i->m.is_over;
     info->valuesOfContinuousStatesChanged = is_changed;
+    info->nextEventTimeDefined = calc_next_event(i, &info->nextEventTime);
     return status;
 }
 

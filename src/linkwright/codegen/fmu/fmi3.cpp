@@ -214,6 +214,7 @@ FMI int FUNCTION(fmi3UpdateDiscreteStates)(void *c, bool *again, bool *terminate
 {
     Instance *i = c;
     int is_changed = 0, status;
+    double when = 0;
     NEED(event_mode, "fmi3UpdateDiscreteStates");
     GIVEN(1, again, "fmi3UpdateDiscreteStates");
     GIVEN(1, terminate, "fmi3UpdateDiscreteStates");
@@ -221,10 +222,11 @@ FMI int FUNCTION(fmi3UpdateDiscreteStates)(void *c, bool *again, bool *terminate
     GIVEN(1, new_values, "fmi3UpdateDiscreteStates");
     GIVEN(1, has_next, "fmi3UpdateDiscreteStates");
     status = handle_event(i, &is_changed);
-    *again = *new_nominals = *has_next = false;
+    *again = *new_nominals = false;
+    *has_next = calc_next_event(i, &when) != 0;
     *terminate = i->m.is_over != 0;
     *new_values = is_changed != 0;
-    if (next) *next = 0;
+    if (next) *next = when;
     return status;
 }
 

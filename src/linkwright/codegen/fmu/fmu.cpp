@@ -21,6 +21,29 @@ std::string list(const std::string& name, const std::vector<int>& values) {
 
 std::vector<int> as_numbers(const std::vector<bool>& flags) { return {flags.begin(), flags.end()}; }
 
+/// Of each filter with a period: how many states, where they and what is held stand in x, where its numbers begin.
+std::string sample_tables(const Package& package) {
+    if (package.sampled.empty()) return {};
+    std::vector<int> sizes, first, states, held, at, is_tustin;
+    std::string names;
+    std::size_t most = 0, numbers = 0;
+    for (const SampledEntry& s : package.sampled) {
+        const std::size_t n = s.x.size();
+        most = std::max(most, n);
+        sizes.push_back(static_cast<int>(n)), first.push_back(static_cast<int>(states.size())), at.push_back(static_cast<int>(numbers));
+        for (const std::size_t i : s.x) states.push_back(static_cast<int>(package.nq() + i));
+        held.push_back(static_cast<int>(package.nq() + s.held));
+        is_tustin.push_back(s.method == SampleMethod::tustin ? 1 : 0);
+        numbers += 3 + n + n * n;
+        names += fmt::format("\"{}\", ", s.name);
+    }
+    return fmt::format("\nenum {{ ns = {}, sample_most = {}, sample_numbers = {} }};\n", package.sampled.size(), most, numbers) +
+           "/* Of filters with a period: their states' number and places in x, what they hold, their numbers' places, how they go on. "
+           "*/\n" +
+           list("sample_size", sizes) + list("sample_first", first) + list("sample_state", states) + list("sample_held", held) +
+           list("sample_at", at) + list("sample_is_tustin", is_tustin) + "static const char *const sample_name[] = {" + names + "0};\n";
+}
+
 std::string tables(const Package& package, const Interface& interface, const std::string& token) {
     const bool is_closed = package.m() > 0 && package.nu() > 0;
     std::string text;
@@ -31,6 +54,7 @@ std::string tables(const Package& package, const Interface& interface, const std
     flag("HAS_SIGNALS", package.find("signals") != nullptr);
     flag("HAS_EVENTS", !package.events.empty());
     flag("USES_TIME", interface.uses_time);
+    flag("HAS_SAMPLES", !package.sampled.empty());
     text += fmt::format("\nstatic const char fmu_token[] = \"{}\";\n", token);
     text += fmt::format("enum {{ nz = {}, is_tunable = {} }};\n", package.events.size(), interface.is_tunable ? 1 : 0);
     text +=
@@ -46,13 +70,14 @@ std::string tables(const Package& package, const Interface& interface, const std
         stops.push_back(e.stops ? 1 : 0);
     }
     text += "/* Of events: rising 1, falling -1, both 0; do they end the motion? */\n";
-    return text + list("event_direction", direction) + list("event_stops", stops);
+    text += list("event_direction", direction) + list("event_stops", stops);
+    return text + sample_tables(package);
 }
 
 /// CALL_f: a call of the package's function f, arguments and results under their own names.
 std::string with_calls(std::string text, const Package& package) {
-    constexpr const char* names[] = {"input_values", "rates",     "signal_jacobians", "signals", "residuals",
-                                     "dynamics",     "jacobians", "rate_jacobians",   "energy",  "accelerations"};
+    constexpr const char* names[] = {"input_values", "rates",          "signal_jacobians", "signals",       "residuals", "dynamics",
+                                     "jacobians",    "rate_jacobians", "energy",           "accelerations", "sampling"};
     std::vector<std::string> longest_first(std::begin(names), std::end(names));
     std::ranges::sort(longest_first, std::ranges::greater{}, &std::string::size);
     for (const std::string& name : longest_first) {
@@ -83,7 +108,7 @@ std::string write_source(const Package& package, const Interface& interface, con
         "#include <string.h>\n\n";
     text += tables(package, interface, token);
     text += is_2 ? fmi2_types : fmi3_types;
-    text += with_calls(std::string(core_text) + integrator_text, package) + life_text;
+    text += with_calls(std::string(core_text) + sampling_text + integrator_text, package) + life_text;
     text += is_2 ? fmi2_text : fmi3_text;
     return replace(std::move(text), "NAME", package.identifier);
 }

@@ -251,7 +251,7 @@ static int take_step(Instance *i, double target)
     int was_rejected = 0;
     end_of_step(m, y0);
     for (;;) {
-        const double limit = m->is_stiff ? target : m->has_stop && m->stop > target ? m->stop : m->has_stop ? target : HUGE_VAL;
+        const double limit = fmin(m->is_stiff ? target : m->has_stop && m->stop > target ? m->stop : m->has_stop ? target : HUGE_VAL, i->wall);
         const double t0 = m->t1;
         double h = fmin(m->next, i->peak_step), stability = 0, error, grow;
         int is_last = 0;
@@ -341,11 +341,12 @@ static double watch(Instance *i, double from, double to)
 }
 
 /* To `target`, or as far as it goes: s_ok, or s_discard with a message. i->m.t and i->m.x say where it got to. */
-static int advance(Instance *i, double target)
+static int advance_smoothly(Instance *i, double target, double wall)
 {
     Memory *m = &i->m;
     int status = s_ok;
     set_up(i);
+    i->wall = wall;
     i->peak_step = HUGE_VAL;
 #if USES_TIME
     if (target > m->t) i->peak_step = target - m->t;
@@ -375,6 +376,30 @@ static int advance(Instance *i, double target)
     interpolate(m, target, m->x);
     i->is_fresh = 0;
     return status;
+}
+
+/* The same from sample to sample: no step goes over one. */
+static int advance(Instance *i, double target)
+{
+#if HAS_SAMPLES
+    for (;;) {
+        double due, end;
+        int status, is_changed;
+        if (discretise(i) != s_ok) return s_error;
+        count_samples(i, 0);
+        due = next_sample(i);
+        if (!(target - i->m.t < 1e7*slack(i)/short_time))
+            return say(i, s_discard, "more than 1e7 samples are needed to get to time %.17g", target), s_discard;
+        if (!(due <= target + slack(i))) return advance_smoothly(i, target, due);
+        end = due < target - slack(i) ? fmax(due, i->m.t) : target;
+        status = advance_smoothly(i, end, end);
+        if (status != s_ok || i->m.is_over) return status;
+        status = sample(i, &is_changed);
+        if (status != s_ok || i->m.t >= target) return status;
+    }
+#else
+    return advance_smoothly(i, target, HUGE_VAL);
+#endif
 }
 )runtime";
 

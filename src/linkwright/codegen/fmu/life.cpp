@@ -56,6 +56,14 @@ static int end_initialization(Instance *i, const char *function)
     NEED(initializing, function);
     if (refresh(i) != s_ok) return s_error;
     note_events(i, i->signal + ny, i->m.t);
+#if HAS_SAMPLES
+    {
+        int is_changed;
+        if (discretise(i) != s_ok) return s_error;
+        count_samples(i, 1);
+        if (i->m.is_cosimulation && sample(i, &is_changed) != s_ok) return s_error;
+    }
+#endif
     i->m.stage = i->m.is_cosimulation ? step_mode : event_mode;
     return s_ok;
 }
@@ -185,7 +193,7 @@ static int directional(Instance *i, const unsigned unknown[], size_t unknowns, c
 
 /* ---- model exchange ---- */
 
-/* At an event: states that have drifted are brought back, crossings are noted. */
+/* At an event: states that have drifted are brought back, crossings are noted, filters sample. */
 static int handle_event(Instance *i, int *is_changed)
 {
     set_up(i);
@@ -197,6 +205,9 @@ static int handle_event(Instance *i, int *is_changed)
     }
     if (refresh(i) != s_ok) return s_error;
     note_events(i, i->signal + ny, i->m.t);
+#if HAS_SAMPLES
+    if (sample(i, is_changed) != s_ok) return s_error;
+#endif
     return s_ok;
 }
 

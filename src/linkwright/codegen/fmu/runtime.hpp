@@ -6,6 +6,8 @@ namespace linkwright::codegen::fmu {
 
 /// The instance: what it remembers, how its variables follow from that, closing loops, directional derivatives.
 extern const char* const core_text;
+/// Filters that a computer runs: when they sample, and what they make of it.
+extern const char* const sampling_text;
 /// Co-simulation: steps of variable length with dense output, crossings of event functions found within them.
 extern const char* const integrator_text;
 /// The stages of an instance's life, and what may be called in each: what both versions of the interface have in common.

@@ -61,6 +61,7 @@ python: build/release/build.ninja | setup-python  ## the package for Python, bui
 bench: build/bench/build.ninja  ## speed, beside GiNaC, SymPy, MuJoCo, Simbody and SciPy
 	$(call compile,bench)
 	bench/run build/bench/bin
+	bench/growth build/bench/bin
 
 fuzz: build/fuzz/build.ninja  ## hostile input for the parser and the model reader, FUZZ_SECONDS each
 	$(call compile,fuzz)

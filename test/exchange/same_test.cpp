@@ -50,8 +50,7 @@ INSTANTIATE_TEST_SUITE_P(Robots, Same,
                                          Written{"test/exchange/robots/cart.urdf", "sdf", false},
                                          Written{"test/exchange/robots/arm7.urdf", "urdf", false}));
 INSTANTIATE_TEST_SUITE_P(Trees, Same,
-                         testing::Values(Written{"models/double_pendulum/model.toml", "urdf", false},
-                                         Written{"models/double_pendulum/model.toml", "mjcf", false},
+                         testing::Values(Written{"models/double_pendulum/model.toml", "mjcf", false},
                                          Written{"models/cart_pole/model.toml", "mjcf", false},
                                          Written{"models/gear_train/model.toml", "mjcf", true},
                                          Written{"models/stanford_arm/model.toml", "mjcf", true}));

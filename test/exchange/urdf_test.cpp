@@ -237,10 +237,10 @@ TEST(Urdf, AHundredThousandLinksAreReadAndTold) {
         text += link("l" + std::to_string(i)) +
                 joint("j" + std::to_string(i), "revolute", "l" + std::to_string(i - 1), "l" + std::to_string(i));
     const Translation t = from(text);  // a square law would take hours
-    EXPECT_TRUE(t.text);
     const model::Reading reading = read(t);
     EXPECT_FALSE(reading.model);
-    EXPECT_THAT(to_string(reading.problems), HasSubstr("the file has more than 200000 elements"));
+    EXPECT_THAT(to_string(reading.problems),
+                HasSubstr("r.urdf:8002:1: error: too large: there are 100001 joints, and at most 4000 are read"));
 }
 
 }  // namespace

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include <Eigen/Geometry>
 #include <array>
 #include <cmath>
 #include <map>
@@ -21,6 +20,10 @@ namespace linkwright::exchange::mjcf {
 using Eigen::Vector3d;
 
 namespace {
+
+Vector3d cross(const Vector3d& a, const Vector3d& b) {
+    return {a.y() * b.z() - a.z() * b.y(), a.z() * b.x() - a.x() * b.z(), a.x() * b.y() - a.y() * b.x()};
+}
 
 struct Writer {
     Draft& draft;
@@ -114,8 +117,9 @@ void Writer::hold_axis(const xml::Element& e, const Pair& first, const Pair& sec
     const Vector3d axis = rounded(a), axis_in_two = rounded(b);
     block.key("axis", toml::axis({axis.x(), axis.y(), axis.z()}));
     if ((axis - axis_in_two).norm() < 1e-12) return;
-    const Vector3d across = axis.cross(axis_in_two);
-    const Vector3d about = across.norm() > 1e-9 ? across.normalized() : axis.unitOrthogonal();
+    const Vector3d across = cross(axis, axis_in_two);
+    const Vector3d about =
+        across.norm() > 1e-9 ? across.normalized() : cross(axis, Vector3d::Unit(std::abs(axis.x()) < 0.7 ? 0 : 1)).normalized();
     block.key("child_axes", axes_text(turn_about(about, std::atan2(across.norm(), axis.dot(axis_in_two)))));
 }
 

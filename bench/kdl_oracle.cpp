@@ -1,15 +1,19 @@
 // kdl_oracle ROBOT.urdf: what KDL finds of a robot that its own reader has read, as JSON: mass matrix, forces of velocity and of gravity, poses of all
-// links, at three states. test/exchange/robots/*.json are what it printed; `make test` holds exchange against them without KDL.
+// links, at three states. test/exchange/robots/*.json are what it printed; `make test` holds exchange against them without KDL. `kdl_oracle --check ROBOT.urdf …`
+// compares these files with what the library says now.
 //
 // Inverse dynamics (recursive Newton-Euler) tells all: M by columns from unit accelerations at rest without gravity, the forces of velocity from none,
 // those of gravity from rest.
 
 #include <cmath>
 #include <cstdio>
+#include <fstream>
 #include <kdl/treefksolverpos_recursive.hpp>
 #include <kdl/treeidsolver_recursive_newton_euler.hpp>
 #include <kdl_parser/kdl_parser.hpp>
 #include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
 
 namespace {
 
@@ -56,14 +60,10 @@ json at_state(KDL::Tree& tree, std::size_t state) {
     return out;
 }
 
-}  // namespace
-
-int main(int count, char** words) {
+/// Everything about a robot; null when KDL does not read it.
+json tell(const std::string& file) {
     KDL::Tree tree;
-    if (count != 2 || !kdl_parser::treeFromFile(words[1], tree)) {
-        std::fprintf(stderr, "usage: kdl_oracle ROBOT.urdf\n");
-        return 2;
-    }
+    if (!kdl_parser::treeFromFile(file, tree)) return {};
     json joints = json::array();
     joints.get_ref<json::array_t&>().resize(tree.getNrOfJoints());
     for (const auto& [name, element] : tree.getSegments()) {
@@ -71,5 +71,40 @@ int main(int count, char** words) {
     }
     json out{{"joints", joints}, {"states", json::array()}};
     for (std::size_t state = 0; state < 3; ++state) out["states"].push_back(at_state(tree, state));
+    return out;
+}
+
+/// Numbers within 1e-9 of their size, anything else the same.
+bool agree(const json& a, const json& b) {
+    if (a.is_number() && b.is_number()) return std::abs(a.get<double>() - b.get<double>()) <= 1e-9 * (1 + std::abs(a.get<double>()));
+    if (a.size() != b.size() || a.type() != b.type()) return false;
+    if (!a.is_structured()) return a == b;
+    for (auto x = a.begin(), y = b.begin(); x != a.end(); ++x, ++y)
+        if (!agree(*x, *y)) return false;
+    return true;
+}
+
+int check(const std::vector<std::string>& files) {
+    int bad = 0;
+    for (const std::string& file : files) {
+        std::ifstream in(file.substr(0, file.size() - 5) + ".json");
+        const json kept = json::parse(in, nullptr, false), now = tell(file);
+        const bool same = !now.empty() && agree(kept, now);
+        std::printf("%s: %s\n", file.c_str(), same ? "the same" : "DIFFERENT");
+        bad += same ? 0 : 1;
+    }
+    return bad != 0 ? 1 : 0;
+}
+
+}  // namespace
+
+int main(int count, char** words) {
+    const std::vector<std::string> all(words + 1, words + count);
+    if (all.size() > 1 && all.front() == "--check") return check({all.begin() + 1, all.end()});
+    const json out = all.size() == 1 ? tell(all.front()) : json{};
+    if (out.empty()) {
+        std::fprintf(stderr, "usage: kdl_oracle ROBOT.urdf      or: kdl_oracle --check ROBOT.urdf...\n");
+        return 2;
+    }
     std::puts(out.dump(1).c_str());
 }

@@ -10,7 +10,9 @@
 #include <cmath>
 
 #include "common.hpp"
+#include "linkwright/codegen/prose.hpp"
 #include "linkwright/session/inspection_summary.hpp"
+#include "linkwright/session/same.hpp"
 #include "page.hpp"
 #include "paint.hpp"
 #include "several.hpp"
@@ -29,6 +31,7 @@ struct Settings {
     SharedOptions common;
     std::vector<std::string> models;
     session::ProveOptions prove;
+    std::string same;  ///< another file, which is to be the same mechanism
 };
 
 /// One line on a terminal once a second has passed: what is being looked at.
@@ -240,8 +243,31 @@ OfOneModel prove_one(const SharedOptions& common, const session::ProveOptions& o
     return proof ? OfOneModel{status, verdict(*proof), common.json ? to_json(*proof) : session::Json{}} : OfOneModel{status, {}, {}};
 }
 
+/// Two files, one mechanism?
+int run_same(Settings& settings) {
+    SharedOptions other = settings.common;
+    settings.common.model = settings.models.front();
+    other.model = settings.same;
+    const auto a = open(settings.common), b = open(other);
+    if (!a || !b) return wrong_input;
+    auto pair = prove_same(*a, *b, {.seed = settings.prove.seed});
+    session::Result<session::Proof> proof(pair);
+    if (pair) {
+        session::Proof whole{
+            .model = fmt::format("{} and {}", a->source(), b->source()), .set = a->options().set, .version = codegen::made_by()};
+        whole.certificate.pairs.push_back(std::move(*pair));
+        proof = {pair, std::move(whole)};
+    }
+    return deliver(settings.common, proof, [&](const session::Proof& p) { return settings.common.json ? dump(to_json(p)) : as_text(p); });
+}
+
 int run(Settings& settings) {
     if (!are_right(check(settings.prove), settings.common)) return wrong_input;
+    if (!settings.same.empty()) {
+        if (settings.models.size() == 1) return run_same(settings);
+        fmt::print(stderr, "error: --same compares one model with another file, not {}\n", settings.models.size());
+        return wrong_input;
+    }
     if (settings.models.size() > 1) {
         return run_several(settings.common, settings.models,
                            [&](const SharedOptions& common) { return prove_one(common, settings.prove); });
@@ -273,6 +299,11 @@ Work declare_prove(Words words) {
     declare(words, settings->common, settings->models);
     words.remove("--formulation");
     words.add_option("--only", settings->prove.only, "Compare only these formulations: kane,recursive").type_name("NAMES").delimiter(',');
+    words
+        .add_option(
+            "--same", settings->same,
+            "Compare with this file instead, of any format: that both are the same mechanism, names matched, parameters by their values")
+        .type_name("FILE");
     words.add_option("--seed", settings->prove.seed, "Seed of the random point, to repeat a proof").type_name("N").check(whole_number);
     words
         .add_option("--patience", settings->prove.patience,

@@ -36,6 +36,14 @@ class Robots(answers.WithModel):
         done = run("export", self.model, "--to", "urdf", "--quiet")
         self.answers(done, '<joint name="hip" type="continuous">', "<transmission")
 
+    def test_what_is_written_is_proved_the_same(self):
+        path = os.path.join(self.folder.name, "robot.xml")
+        for model, words in ((robot, "Equal: all 1 pairs are the same functions"), (os.path.join(root, "models/four_bar/model.toml"), "Equal as far as can be seen")):
+            run("export", model, "--to", "mjcf", "-o", path)
+            self.answers(run("prove", model, "--same", path, "--seed", "3"), words)
+        self.assertEqual(run("prove", robot, "--same", robot, "--json").returncode, 0)
+        self.refuses(run("prove", robot, robot, "--same", robot), "--same compares one model")
+
     def test_problems_are_told_in_the_robots_file(self):
         bad = self.write("bad.urdf", '<robot name="r">\n<link name="a"/>\n  <joint name="j" type="hinge"><parent link="a"/><child link="b"/></joint>\n</robot>')
         for words in (["check"], ["import"], ["simulate", "--until", "1"]):

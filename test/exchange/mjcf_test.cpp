@@ -47,9 +47,43 @@ TEST(Mjcf, WhatIsLeftOutIsCounted) {
 
 TEST(Mjcf, ManyBodiesAreLinear) {
     std::string inside;
-    for (int i = 0; i < 20'000; ++i) inside += "<body pos=\"1 0 0\"><joint axis=\"0 1 0\"/><geom size=\"0.1\"/></body>\n";
+    for (int i = 0; i < 4'000; ++i) inside += "<body pos=\"1 0 0\"><joint axis=\"0 1 0\"/><geom size=\"0.1\"/></body>\n";
     const Translation translation = translate(world(inside), "many.xml");
     EXPECT_TRUE(translation.text);
+    for (int i = 0; i < 100'000; ++i) inside += "<body><joint/><geom size=\"0.1\"/></body>\n";
+    EXPECT_THAT(said(world(inside)), HasSubstr("error: too large: there are 104000 joints, and at most 4000 are read"));
+}
+
+// Copies are moved against the one before, and have numbers.
+TEST(Mjcf, Replicas) {
+    const Translation t =
+        translate(world("<body name=\"hub\"><joint/><geom size=\"1\"/><replicate count=\"3\" offset=\"0 0 1\" sep=\"-\"><body name=\"b\">"
+                        "<joint name=\"j\"/><geom size=\"1\"/></body></replicate></body>"),
+                  "robot.xml");
+    ASSERT_TRUE(t.text) << to_string(t.problems);
+    const model::Reading reading = read(t);
+    ASSERT_TRUE(reading.model) << to_string(reading.problems);
+    EXPECT_EQ(reading.model->joints.size(), 4U);
+    EXPECT_THAT(*t.text, HasSubstr("name = \"b_2\""));
+    EXPECT_THAT(*t.text, HasSubstr("parent_at = [0, 0, 2]"));
+    EXPECT_THAT(
+        said(world("<replicate count=\"1000000\"><replicate count=\"1000000\"><body><geom size=\"1\"/></body></replicate></replicate>")),
+        HasSubstr("more than 200000"));
+    EXPECT_THAT(said(world("<replicate count=\"-1\"/>")), HasSubstr("robot.xml:3:12: error: 'count' is not a whole number"));
+}
+
+// Two connects of the same two bodies are a revolute joint.
+TEST(Mjcf, TwoConnectsHoldAnAxis) {
+    const std::string bodies = "<body name=\"a\"><joint/><geom size=\"1\"/></body><body name=\"b\"><joint/><geom size=\"1\"/></body>";
+    const auto with = [&](const std::string& equality) {
+        return translate("<mujoco><worldbody>" + bodies + "</worldbody><equality>" + equality + "</equality></mujoco>", "r.xml")
+            .text.value_or("");
+    };
+    const std::string one = "<connect name=\"pin\" body1=\"a\" body2=\"b\" anchor=\"1 0 0\"/>";
+    EXPECT_THAT(with(one), HasSubstr("type = \"spherical\""));
+    const std::string two = with(one + "<connect body1=\"a\" body2=\"b\" anchor=\"1 0 2\"/>");
+    EXPECT_THAT(two, HasSubstr("name = \"pin\"\ntype = \"revolute\""));
+    EXPECT_THAT(two, testing::Not(HasSubstr("spherical")));
 }
 
 // Turns end early, as MuJoCo's do, and what they leave is small.

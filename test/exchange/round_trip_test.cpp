@@ -16,7 +16,7 @@ TEST_P(RoundTrip, IsTheSameMechanism) {
     model::Reading reading = path.ends_with(".toml") ? model::read_file(path) : read(translate_file(path, options));
     ASSERT_TRUE(reading.model) << to_string(reading.problems);
     const Subject first(std::move(*reading.model));
-    const Written written = find_format(format)->write(*first.model);
+    const Written written = find_format(format)->write(*first.model, {});
     ASSERT_TRUE(written.text) << to_string(written.problems);
     const Translation back = translate(*written.text, "written");
     ASSERT_TRUE(back.text) << to_string(back.problems) << *written.text;
@@ -39,7 +39,7 @@ TEST(Export, LoopsAndBeamsAreRefused) {
         ASSERT_TRUE(reading.model);
         for (const Format& format : formats()) {
             if (format.name == "mjcf") continue;  // it takes loops
-            const Written written = format.write(*reading.model);
+            const Written written = format.write(*reading.model, {});
             EXPECT_FALSE(written.text) << name;
             EXPECT_FALSE(written.problems.empty());
         }

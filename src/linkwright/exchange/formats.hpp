@@ -17,7 +17,7 @@ struct Format {
     std::string root;       ///< the name of its root element
     std::string extension;  ///< of files that are written: ".urdf"
     Translation (*translate)(const xml::Document& document, Problems problems, const TranslateOptions& options);
-    Written (*write)(const model::Model& model);
+    Written (*write)(const model::Model& model, const Assembled& assembled);
 };
 
 std::span<const Format> formats();

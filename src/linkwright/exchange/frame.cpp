@@ -13,7 +13,7 @@ struct SinCos {
 
 SinCos exact_sin_cos(double angle) {
     const double quarters = std::round(angle / (std::numbers::pi / 2));
-    if (std::abs(angle - quarters * (std::numbers::pi / 2)) > 1e-10 || std::abs(quarters) > 1e6) return {std::sin(angle), std::cos(angle)};
+    if (std::abs(angle - quarters * (std::numbers::pi / 2)) > 6e-12 || std::abs(quarters) > 1e6) return {std::sin(angle), std::cos(angle)};
     switch (((static_cast<long>(quarters) % 4) + 4) % 4) {
         case 0: return {0, 1};
         case 1: return {1, 0};

@@ -23,7 +23,7 @@ Vector sum(const Vector& a, const Vector& b);
 double length(const Vector& v);
 Vector cross(const Vector& a, const Vector& b);
 
-/// Multiples of π/2 (up to 1e-10, as toml::angle() has it) have exact sines.
+/// Multiples of π/2 (up to 6e-12, as toml::angle() has it) have exact sines.
 Matrix rotation(const Vector& rpy);
 /// The other way; |pitch| ≤ π/2, and where it is π/2 the roll is 0.
 Vector rpy_of(const Matrix& R);

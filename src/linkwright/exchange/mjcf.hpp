@@ -8,6 +8,6 @@
 namespace linkwright::exchange {
 
 Translation translate_mjcf(const xml::Document& document, Problems problems, const TranslateOptions& options);
-Written write_mjcf(const model::Model& model);
+Written write_mjcf(const model::Model& model, const Assembled& assembled = {});
 
 }  // namespace linkwright::exchange

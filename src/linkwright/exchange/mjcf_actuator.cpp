@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <set>
 #include <string_view>
 
 #include "linkwright/exchange/mjcf_words.hpp"
@@ -209,16 +210,45 @@ std::optional<Actuator> Reader::read(const xml::Element& e) {
     return actuator;
 }
 
+/// Names of tendons whose length an equality holds at a number.
+std::set<std::string> held_tendons(Source& source) {
+    std::set<std::string> names;
+    for (const xml::Element& section : source.sections("equality"))
+        for (const xml::Element& e : source.children(section))
+            if (e.name() == "tendon" && !e.has("tendon2") && e.attribute("active").value_or("true") == "true")
+                names.insert(e.attribute("tendon1").value_or(""));
+    return names;
+}
+
+/// Two sites of two bodies and nothing else, and no forces of its own.
+std::optional<std::pair<std::size_t, std::size_t>> straight_ends(Source& source, const xml::Element& e, const Tree& tree) {
+    const auto parts = source.children(e);
+    if (parts.size() != 2 || e.has("stiffness") || e.has("damping")) return {};
+    std::array<std::size_t, 2> ends{};
+    for (std::size_t i = 0; i < 2; ++i) {
+        const auto site = tree.site_names.find(parts[i].attribute("site").value_or(""));
+        if (parts[i].name() != "site" || site == tree.site_names.end()) return {};
+        ends[i] = site->second;
+    }
+    if (tree.sites[ends[0]].body == tree.sites[ends[1]].body) return {};
+    return std::pair(ends[0], ends[1]);
+}
+
 }  // namespace
 
 Tendons read_tendons(Source& source, const Defaults& defaults, Tree& tree, Problems& problems) {
     Tendons all;
+    const std::set<std::string> held = held_tendons(source);
     for (const xml::Element& section : source.sections("tendon")) {
         for (const xml::Element& e : source.children(section)) {
             const std::string name = e.attribute("name").value_or("");
             if (e.name() == "spatial") {
-                leave_out(tree.left_out, "spatial tendons", e.origin());
                 if (!name.empty()) all.spatial.try_emplace(name, e.origin());
+                const auto ends = held.contains(name) ? straight_ends(source, e, tree) : std::nullopt;
+                if (ends)
+                    all.straight.try_emplace(name, *ends);
+                else
+                    leave_out(tree.left_out, "spatial tendons", e.origin());
             } else if (e.name() == "fixed") {
                 if (!name.empty() && !all.names.try_emplace(name, all.fixed.size()).second)
                     problems.error(e.origin_of("name"), "the name '" + name + "' is given to two tendons");

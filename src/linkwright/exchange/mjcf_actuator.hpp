@@ -27,6 +27,8 @@ struct Tendons {
     std::vector<Tendon> fixed{};
     std::map<std::string, std::size_t, std::less<>> names{};
     std::map<std::string, Origin, std::less<>> spatial{};  ///< those that run through space, which are left out
+    /// Of these, the ones that run straight from a site to another and whose length an equality holds: rods.
+    std::map<std::string, std::pair<std::size_t, std::size_t>, std::less<>> straight{};
 };
 Tendons read_tendons(Source& source, const Defaults& defaults, Tree& tree, Problems& problems);
 

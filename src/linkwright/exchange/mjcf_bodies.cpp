@@ -28,6 +28,15 @@ std::string moments_text(const Matrix3d& I) {
     return toml::list({entry(0, 0), entry(1, 1), entry(2, 2), entry(0, 1), entry(0, 2), entry(1, 2)});
 }
 
+std::string points_text(const Draft& draft, std::size_t index) {
+    std::string points;
+    for (const std::size_t s : draft.tree.bodies[index].sites) {
+        const std::string name = draft.points[s].substr(draft.bodies[index].size() + 1);
+        points += fmt::format("{}{} = {}", points.empty() ? "" : ", ", name, vector_text(draft.tree.sites[s].pose.p));
+    }
+    return "{ " + points + " }";
+}
+
 void write_body(Draft& draft, std::size_t index) {
     const Body& body = draft.tree.bodies[index];
     const Inertia& inertia = draft.inertias[index];
@@ -36,13 +45,7 @@ void write_body(Draft& draft, std::size_t index) {
     if (inertia.mass != 0) block.key("mass", toml::number(inertia.mass));
     if (!inertia.moments.isZero(0)) block.key("inertia", moments_text(inertia.moments));
     if (!inertia.com.isZero(0)) block.key("com", vector_text(inertia.com));
-    if (body.sites.empty()) return;
-    std::string points;
-    for (const std::size_t s : body.sites) {
-        const std::string name = draft.points[s].substr(draft.bodies[index].size() + 1);
-        points += fmt::format("{}{} = {}", points.empty() ? "" : ", ", name, vector_text(draft.tree.sites[s].pose.p));
-    }
-    block.key("points", "{ " + points + " }");
+    if (!body.sites.empty()) block.key("points", points_text(draft, index));
 }
 
 std::string_view type_of(JointKind kind) {
@@ -172,6 +175,7 @@ std::vector<double> first_key(Draft& draft, Origin& at) {
 }  // namespace
 
 void write_bodies(Draft& draft) {
+    if (const Body& world = draft.tree.bodies.front(); !world.sites.empty()) draft.text.ground_points(points_text(draft, 0), world.at);
     for (std::size_t b = 1; b < draft.tree.bodies.size(); ++b) write_body(draft, b);
     for (std::size_t b = 1; b < draft.tree.bodies.size(); ++b) write_joints(draft, b);
 }

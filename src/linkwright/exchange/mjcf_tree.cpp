@@ -1,6 +1,7 @@
 #include "linkwright/exchange/mjcf_tree.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "linkwright/exchange/mjcf_words.hpp"
@@ -30,6 +31,8 @@ struct Reader {
     const Compiler& compiler;
     Problems& problems;
     Tree tree{};
+    std::string suffix{};  ///< of names, inside of <replicate>
+    bool is_full = false;
 
     void name(std::map<std::string, std::size_t, std::less<>>& names, const std::string& name, std::size_t index, const xml::Element& e);
     void read_content(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
@@ -42,6 +45,8 @@ struct Reader {
     void read_from_to(const Attributes& a, Geom& geom);
     void read_site(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
     void read_inertial(const xml::Element& e, Body& body);
+    void read_replicas(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
+    std::string name_of(const xml::Element& e) const;
     ClassId child_class(const xml::Element& e, ClassId around) const;
 };
 
@@ -65,6 +70,8 @@ void Reader::read_content(const xml::Element& e, std::size_t body, ClassId aroun
             read_body(child, body, around, X_BF);
         else if (kind == "frame")
             read_frame(child, body, around, X_BF);
+        else if (kind == "replicate")
+            read_replicas(child, body, around, X_BF);
         else if (kind == "joint")
             read_joint(child, body, around, X_BF);
         else if (kind == "freejoint")
@@ -83,13 +90,43 @@ void Reader::read_content(const xml::Element& e, std::size_t body, ClassId aroun
     }
 }
 
+std::string Reader::name_of(const xml::Element& e) const {
+    const std::string own = e.attribute("name").value_or("");
+    return own.empty() ? own : own + suffix;
+}
+
+// Each copy is moved and turned against the one before; its names end with its number, as many digits as the count has.
+void Reader::read_replicas(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF) {
+    constexpr std::size_t most = 200'000;  // bodies and geoms
+    const auto count = xml::number(e, "count", problems);
+    if (!count && !e.has("count")) problems.error(e.origin(), "<replicate> has no 'count'", "how many copies there are");
+    if (!count) return;
+    if (!(*count >= 1) || *count > 1e6 || *count != std::floor(*count))
+        return problems.error(e.origin_of("count"), "'count' is not a whole number from 1 to 1000000");
+    Pose step = read_pose(Attributes(e), compiler.angles, problems);
+    if (const auto offset = xml::vector(e, "offset", problems)) step.p = to_vector(*offset);
+    const std::string before = suffix, separator = e.attribute("sep").value_or("");
+    const auto n = static_cast<std::size_t>(*count);
+    const std::size_t digits = std::to_string(n).size();
+    Pose X = X_BF;
+    for (std::size_t i = 0; i < n && !is_full; ++i, X = X * step) {
+        std::string number = std::to_string(i);
+        number.insert(0, digits - number.size(), '0');
+        suffix = before + separator + number;
+        read_content(e, body, around, X);
+        is_full = tree.bodies.size() + tree.geoms.size() > most;
+        if (is_full) problems.error(e.origin(), "the copies are more than 200000 bodies and geoms", "a smaller 'count'");
+    }
+    suffix = before;
+}
+
 void Reader::read_frame(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF) {
     read_content(e, body, child_class(e, around), X_BF * read_pose(Attributes(e), compiler.angles, problems));
 }
 
 void Reader::read_body(const xml::Element& e, std::size_t parent, ClassId around, const Pose& X_PF) {
     const std::size_t index = tree.bodies.size();
-    Body body{.at = e.origin(), .name = e.attribute("name").value_or(""), .parent = parent};
+    Body body{.at = e.origin(), .name = name_of(e), .parent = parent};
     body.pose = X_PF * read_pose(Attributes(e), compiler.angles, problems);
     body.gravity_compensation = xml::number(e, "gravcomp", problems).value_or(0);
     if (xml::boolean(e, "mocap", problems).value_or(false))
@@ -112,7 +149,7 @@ void Reader::add_joint(Joint joint, const xml::Element& e) {
 
 void Reader::read_free_joint(const xml::Element& e, std::size_t body) {
     check_attributes(e, problems);
-    add_joint({.at = e.origin(), .name = e.attribute("name").value_or(""), .kind = JointKind::free, .body = body}, e);
+    add_joint({.at = e.origin(), .name = name_of(e), .kind = JointKind::free, .body = body}, e);
 }
 
 std::optional<JointKind> joint_kind(const Attributes& a, Problems& problems) {
@@ -139,7 +176,7 @@ void Reader::read_joint(const xml::Element& e, std::size_t body, ClassId around,
     check_attributes(e, problems);
     const auto kind = joint_kind(a, problems);
     if (!kind) return;
-    Joint joint{.at = e.origin(), .name = e.attribute("name").value_or(""), .kind = *kind, .body = body};
+    Joint joint{.at = e.origin(), .name = name_of(e), .kind = *kind, .body = body};
     if (const auto p = a.vector("pos", problems); p && *kind != JointKind::free) joint.pos = to_vector(*p);
     joint.pos = X_BF * joint.pos;
     if (const auto axis = a.vector("axis", problems)) joint.axis = to_vector(*axis);
@@ -221,7 +258,7 @@ void Reader::read_geom(const xml::Element& e, std::size_t body, ClassId around, 
 
 void Reader::read_site(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF) {
     const Attributes a = defaults.attributes(e, "site", around, problems);
-    Site site{.name = e.attribute("name").value_or(""), .body = body, .pose = X_BF * read_pose(a, compiler.angles, problems)};
+    Site site{.name = name_of(e), .body = body, .pose = X_BF * read_pose(a, compiler.angles, problems)};
     name(tree.site_names, site.name, tree.sites.size(), e);
     if (a.has("fromto")) {
         const auto v = a.numbers("fromto", 6, problems);

@@ -36,7 +36,7 @@ void check_attributes(const xml::Element& e, Problems& problems) {
 }
 
 bool makes_bodies(std::string_view element) {
-    constexpr std::array<std::string_view, 4> all{"replicate", "attach", "composite", "flexcomp"};
+    constexpr std::array<std::string_view, 3> all{"attach", "composite", "flexcomp"};
     return std::ranges::find(all, element) != all.end();
 }
 

@@ -23,7 +23,7 @@ using Kind = RobotJoint::Kind;
 
 class Maker {
 public:
-    Maker(const model::Model& m, Diagnostics& problems) : m_(m), problems_(problems), value_(m) {}
+    Maker(const model::Model& m, const Assembled* loops, Diagnostics& problems) : m_(m), loops_(loops), problems_(problems), value_(m) {}
 
     std::optional<Robot> make() {
         refuse_what_is_no_tree();
@@ -39,15 +39,27 @@ public:
         }
         if (is_wrong_) return std::nullopt;
         for (std::size_t b = 1; b < m_.bodies.size(); ++b) add_link(b);
-        for (std::size_t j = 0; j < m_.joints.size(); ++j) add_joint(j);
+        for (std::size_t j = 0; j < m_.joints.size(); ++j) {
+            if (chords_.contains(j))
+                add_closure(m_.joints[j]);
+            else
+                add_joint(j);
+        }
+        for (const model::Rod& rod : m_.rods) add_distance(rod);
         for (const model::Gear& gear : m_.gears) add_gear(gear);
-        for (const model::Constraint& c : m_.constraints) add_constraint(c);
+        for (const model::Constraint& c : m_.constraints) {
+            if (loops_ != nullptr)
+                add_coupling(c);
+            else
+                add_constraint(c);
+        }
         for (const model::DrawnShape& shape : m_.shapes) add_shape(shape);
         return is_wrong_ ? std::nullopt : std::optional(std::move(robot_));
     }
 
 private:
     const model::Model& m_;
+    const Assembled* loops_;  ///< null: a tree is asked for
     Diagnostics& problems_;
     model::ParameterValues value_;
     Robot robot_{};
@@ -56,6 +68,7 @@ private:
     std::vector<Frame> X_BL_{};                      ///< its link's frame in the body
     std::vector<bool> is_backwards_{};               ///< of each joint: the tree passes it from child to parent
     std::set<std::size_t> held_{};                   ///< bodies that the tree reaches
+    std::set<std::size_t> chords_{};                 ///< joints that close loops
     std::map<std::string, std::size_t> joint_of_{};  ///< by the name of a coordinate
 
     void error(Position where, std::string what, std::string hint = {}) {
@@ -90,7 +103,8 @@ private:
             if (body.beam) error(body.where, fmt::format("body '{}' is elastic", body.name), hint);
             if (!body.rotors.empty()) error(body.where, fmt::format("body '{}' has a rotor", body.name), hint);
         }
-        for (const model::Rod& rod : m_.rods) error(rod.where, fmt::format("the rod '{}' closes a loop", rod.name), hint);
+        if (loops_ == nullptr)
+            for (const model::Rod& rod : m_.rods) error(rod.where, fmt::format("the rod '{}' closes a loop", rod.name), hint);
         for (const model::Rolling& r : m_.rollings) error(r.where, fmt::format("'{}' rolls, and such files have no rolling", r.name), hint);
     }
 
@@ -104,6 +118,10 @@ private:
         tell(m_.motors, "[[motor]]");
         tell(m_.motions, "[[motion]]: the coordinate moves freely there");
         tell(m_.joint_motions, "[[motion]]: the joint moves freely there");
+    }
+
+    bool is_cut(std::size_t j) const {
+        return loops_ != nullptr && loops_->is_cut.size() == m_.joints.size() ? loops_->is_cut[j] : m_.joints[j].cut;
     }
 
     /// From the ground outwards, joints earlier in the file first.
@@ -122,7 +140,7 @@ private:
                 const model::Joint& joint = m_.joints[j];
                 const bool is_backwards = joint.parent != todo[i];
                 const std::size_t outer = is_backwards ? joint.parent : joint.child;
-                if (used.contains(j) || held_.contains(outer) || joint.cut) continue;
+                if (used.contains(j) || held_.contains(outer) || is_cut(j)) continue;
                 used.insert(j);
                 held_.insert(outer);
                 is_backwards_[j] = is_backwards;
@@ -131,7 +149,9 @@ private:
             }
         }
         for (std::size_t j = 0; j < m_.joints.size(); ++j) {
-            if (!used.contains(j))
+            if (used.contains(j)) continue;
+            chords_.insert(j);
+            if (loops_ == nullptr)
                 error(m_.joints[j].where, fmt::format("the joint '{}' closes a loop", m_.joints[j].name),
                       "such a file has a tree; MJCF takes loops");
         }
@@ -199,6 +219,7 @@ private:
                 if (out.kind != Kind::ball && out.kind != Kind::floating) out.axes = {axis};
                 out.pitch = out.kind == Kind::screw ? number(step.pitch, joint.where, "a pitch") : 0;
                 add_forces(joint, step, is_free, out);
+                if (loops_ != nullptr) show(joint, step, is_free, out);
             }
             const bool is_last = i + 1 >= steps.size();
             out.child = is_last ? link_of_[outer] : robot_.links.size();
@@ -220,9 +241,65 @@ private:
             out.stiffness.push_back(number(f.stiffness, joint.where, "stiffness" + of));
             out.rest.push_back(number(f.rest, joint.where, "rest" + of));
             const bool is_input = std::ranges::any_of(m_.inputs, [&](const model::Input& input) { return input.symbol == f.actuator; });
-            if (is_input && count == 1) out.is_driven = true;
+            if (is_input && count == 1) out.is_driven = true, out.input = f.actuator.symbol().name;
             if ((!is_input && value_(f.actuator) != 0) || (is_input && count > 1)) warning(joint.where, "left out: the actuator" + of);
         }
+    }
+
+    /// Where the file is to show it.
+    void show(const model::Joint& joint, const JointStep& step, bool is_free, RobotJoint& out) const {
+        const auto at = [&](std::size_t i) { return loops_->value(joint.coordinates[i].symbol().name); };
+        if (out.kind != Kind::ball && !is_free) {
+            out.shown = at(step.coordinate);
+            return;
+        }
+        const std::size_t first = is_free ? step.coordinate + 3 : step.coordinate;
+        const Vector e{at(first + 1), at(first + 2), at(first + 3)};
+        out.shown_frame.rpy = rpy_of(rotation_of(at(first), e));
+        if (is_free) out.shown_frame.at = {at(step.coordinate), at(step.coordinate + 1), at(step.coordinate + 2)};
+    }
+
+    static Matrix rotation_of(double w, const Vector& e) {
+        const double size = w * w + e[0] * e[0] + e[1] * e[1] + e[2] * e[2];
+        if (size < 1e-20) return identity();
+        Matrix R = identity();
+        for (std::size_t i = 0; i < 3; ++i) {
+            const std::size_t j = (i + 1) % 3, k = (i + 2) % 3;
+            R[i][i] = 1 - 2 * (e[j] * e[j] + e[k] * e[k]) / size;
+            R[i][j] = 2 * (e[i] * e[j] - w * e[k]) / size;
+            R[i][k] = 2 * (e[i] * e[k] + w * e[j]) / size;
+        }
+        return R;
+    }
+
+    /// A joint that is cut: a point, an axis or everything of two links is held together.
+    void add_closure(const model::Joint& joint) {
+        const std::vector<JointStep> steps = model::joint_steps(joint);
+        const bool is_one = steps.size() == 1;
+        if (!steps.empty() && !(is_one && (steps[0].kind == StepKind::turn || steps[0].kind == StepKind::ball)))
+            return error(joint.where,
+                         fmt::format("the joint '{}' closes a loop, and such a file closes none by a joint of its type", joint.name),
+                         "cut the loop at a revolute, spherical or welded joint: cut = true");
+        Closure c{.name = joint.name, .a = link_of_[joint.parent], .b = link_of_[joint.child]};
+        c.kind = steps.empty() ? Closure::Kind::weld : steps[0].kind == StepKind::turn ? Closure::Kind::axis : Closure::Kind::point;
+        c.X_AF = compose(inverse(X_BL_[joint.parent]), frame_in(joint, false));
+        c.X_BF = compose(inverse(X_BL_[joint.child]), frame_in(joint, true));
+        if (c.kind == Closure::Kind::axis) c.axis = vector(steps[0].axis, joint.where, "an axis");
+        const auto acts = [&](const model::JointForce& f) {
+            return !f.stiffness.is_literally(0) || !f.damping.is_literally(0) || !f.actuator.is_literally(0);
+        };
+        if (std::ranges::any_of(joint.forces, acts))
+            warning(joint.where, fmt::format("left out: what acts along the joint '{}', which closes a loop", joint.name));
+        robot_.closures.push_back(std::move(c));
+    }
+
+    void add_distance(const model::Rod& rod) {
+        const auto in_link = [&](const model::PointOf& p) {
+            const Frame X_LB = inverse(X_BL_[p.body]);
+            return sum(X_LB.at, rotation(X_LB.rpy) * vector(p.at, rod.where, "a point"));
+        };
+        robot_.distances.push_back({rod.name, link_of_[rod.from.body], link_of_[rod.to.body], in_link(rod.from), in_link(rod.to),
+                                    number(rod.length, rod.where, "a length")});
     }
 
     RobotJoint* joint_named(const Expr& coordinate) {
@@ -238,7 +315,34 @@ private:
     }
 
     void add_gear(const model::Gear& gear) {
+        if (loops_ != nullptr) {
+            const RobotJoint *drive = joint_named(gear.drive), *driven = joint_named(gear.driven);
+            if (drive == nullptr || driven == nullptr)
+                return error(gear.where, fmt::format("'{}' has no equal in such a file", gear.name), "it couples joints of the tree");
+            robot_.couplings.push_back({gear.name, {{drive->name, 1}, {driven->name, -number(gear.ratio, gear.where, "a ratio")}}, 0});
+            return;
+        }
         follow(joint_named(gear.drive), joint_named(gear.driven), number(gear.ratio, gear.where, "a ratio"), 0, gear.name, gear.where);
+    }
+
+    /// Linear with constant coefficients.
+    void add_coupling(const model::Constraint& c) {
+        Coupling out{.name = c.name};
+        Expr rest = c.expression;
+        bool is_linear = c.is_holonomic;
+        for (const Expr& s : sym::symbols_in(c.expression)) {
+            const RobotJoint* joint = joint_named(s);
+            if (joint == nullptr) continue;
+            const Expr slope = sym::derivative(c.expression, s);
+            out.terms.emplace_back(joint->name, value_(slope));
+            is_linear = is_linear && std::isfinite(out.terms.back().second);
+            rest = rest - slope * s;
+        }
+        out.constant = value_(rest);
+        if (!is_linear || out.terms.empty() || !std::isfinite(out.constant))
+            return error(c.where, fmt::format("the constraint '{}' has no equal in such a file", c.name),
+                         "holonomic ones that are linear in coordinates of the tree have one");
+        robot_.couplings.push_back(std::move(out));
     }
 
     /// a·x + b·y + c = 0 with constants, which is x = −(b/a) y − c/a.
@@ -290,7 +394,12 @@ private:
 
 std::optional<Robot> robot_of(const model::Model& model, Diagnostics& problems) {
     const sym::PoolScope scope(*model.pool);
-    return Maker(model, problems).make();
+    return Maker(model, nullptr, problems).make();
+}
+
+std::optional<Robot> robot_with_loops(const model::Model& model, const Assembled& assembled, Diagnostics& problems) {
+    const sym::PoolScope scope(*model.pool);
+    return Maker(model, &assembled, problems).make();
 }
 
 void warn_of_armature(const model::Model& model, std::string_view format, Diagnostics& problems) {

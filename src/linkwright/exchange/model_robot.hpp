@@ -5,6 +5,7 @@
 
 #include "linkwright/base/diagnostic.hpp"
 #include "linkwright/exchange/robot.hpp"
+#include "linkwright/exchange/written.hpp"
 #include "linkwright/model/model.hpp"
 
 namespace linkwright::exchange {
@@ -15,6 +16,9 @@ namespace linkwright::exchange {
 ///
 /// Empty, with errors, when the model is no rigid tree. Warnings tell what acts in the model and is left out.
 std::optional<Robot> robot_of(const model::Model& model, Diagnostics& problems);
+
+/// The same where the format has words for loops: joints that are cut become closures, rods distances, gears and linear constraints couplings.
+std::optional<Robot> robot_with_loops(const model::Model& model, const Assembled& assembled, Diagnostics& problems);
 
 /// Warns of drives (`armature`), for which the format has no word.
 void warn_of_armature(const model::Model& model, std::string_view format, Diagnostics& problems);

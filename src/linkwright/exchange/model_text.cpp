@@ -39,7 +39,7 @@ std::string list(const std::vector<std::string>& values) { return fmt::format("[
 std::string vector(const std::array<double, 3>& v) { return toml::list({toml::number(v[0]), toml::number(v[1]), toml::number(v[2])}); }
 
 std::string angle(double radians) {
-    constexpr double near = 1e-10;
+    constexpr double near = 6e-12;
     const double twelfths = radians * 12 / std::numbers::pi;
     const double whole = std::round(twelfths);
     if (whole == 0 || std::abs(whole) > 1200 || std::abs(radians - whole * std::numbers::pi / 12) > near) return toml::number(radians);
@@ -132,6 +132,7 @@ void ModelText::input(const std::string& name, std::string value, const Origin& 
     inputs_.push_back({fmt::format("{} = {}", name, value), origin});
 }
 
+void ModelText::ground_points(std::string value, const Origin& origin) { ground_.push_back({"points = " + std::move(value), origin}); }
 void ModelText::initial(const std::string& name, std::string value, const Origin& origin) {
     initial_.push_back({fmt::format("{} = {}", toml::quoted(name), value), origin});
 }
@@ -163,9 +164,23 @@ std::string legal_part(std::string_view wish) {
     return name;
 }
 
+/// Parts that are names already, with dots between them: what a model's own names look like.
+bool is_dotted_name(std::string_view wish) {
+    if (wish.size() > longest_name || wish.find('.') == std::string_view::npos) return false;
+    char before = '.';
+    for (const char c : wish) {
+        const bool is_letter = std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
+        const bool is_digit = std::isdigit(static_cast<unsigned char>(c)) != 0;
+        if (before == '.' ? !is_letter : !is_letter && !is_digit && c != '.') return false;
+        before = c;
+    }
+    return before != '.';
+}
+
 std::string legal(std::string_view wish) {
     std::string name;
-    for (std::size_t at = 0;;) {
+    if (is_dotted_name(wish)) name = wish;
+    for (std::size_t at = 0; name.empty() || at > 0;) {
         const std::size_t end = wish.find("::", at);
         name += (name.empty() ? "" : ".") + legal_part(wish.substr(at, end - at));
         if (end == std::string_view::npos || name.size() > longest_name) break;
@@ -180,12 +195,23 @@ std::string legal(std::string_view wish) {
 
 }  // namespace
 
+/// Coordinates of a joint 'a' may be called a.x: then nothing else is called so.
+bool ModelText::clashes(Space space, const std::string& name) const {
+    const auto own = taken_.find(space);
+    if (own == taken_.end()) return false;
+    for (std::size_t dot = name.find('.'); dot != std::string::npos; dot = name.find('.', dot + 1))
+        if (own->second.contains(name.substr(0, dot))) return true;
+    const auto after = own->second.upper_bound(name + ".");
+    return after != own->second.end() && after->starts_with(name + ".");
+}
+
 std::string ModelText::claim(Space space, std::string_view wish) {
     const std::string wished = legal(wish);
     const auto is_taken = [&](const std::string& name) {
         return taken_[space].contains(name) || (space == Space::joint && taken_[Space::quantity].contains(name));
     };
     std::string name = wished;
+    if (space != Space::body && clashes(space, name)) std::ranges::replace(name, '.', '_');
     std::size_t& next = next_number_[{space, wished}];
     while (is_taken(name)) name = fmt::format("{}_{}", wished, next = std::max<std::size_t>(next + 1, 2));
     taken_[space].insert(name);
@@ -196,6 +222,8 @@ std::string ModelText::claim(Space space, std::string_view wish) {
 }
 
 namespace {
+
+constexpr std::size_t most_joints = 4000;  // equations grow with their square
 
 /// Kinds of blocks in the order in which a reader wants them; others follow.
 constexpr std::array<std::string_view, 15> order{"body",   "joint", "gear",   "rod",    "constraint", "rolling",    "spring", "force",
@@ -225,6 +253,14 @@ struct Paper {
 }  // namespace
 
 Translation ModelText::finish(Problems problems) const {
+    std::size_t joints = 0;
+    const Origin* beyond = nullptr;
+    for (const auto& [kind, block] : blocks_) {
+        if (kind == "joint" && ++joints == most_joints + 1) beyond = &block.lines().front().origin;
+    }
+    if (beyond != nullptr)
+        problems.error(*beyond, fmt::format("too large: there are {} joints, and at most {} are read", joints, most_joints),
+                       "leave out what the motion does not need, or join links that are fixed to each other");
     Translation out;
     out.files = std::move(problems.files);
     std::ranges::stable_sort(problems.list, [](const Diagnostic& a, const Diagnostic& b) {
@@ -244,6 +280,7 @@ Translation ModelText::finish(Problems problems) const {
     paper.lines(gravity_);
     paper.table("[parameters]", parameters_);
     paper.table("[inputs]", inputs_);
+    paper.table("[ground]", ground_);
     const auto write_all = [&](std::string_view kind) {
         for (const auto& [own, block] : blocks_) {
             if (own != kind) continue;

@@ -35,7 +35,7 @@ std::string number(double x);
 std::string quoted(std::string_view text);
 std::string list(const std::vector<std::string>& values);
 std::string vector(const std::array<double, 3>& v);
-/// An angle: "pi/2" and its like in quotes where the number is a multiple of π/12 up to 1e-10, otherwise the number.
+/// An angle: "pi/2" and its like in quotes where the number is a multiple of π/12 up to 6e-12, otherwise the number.
 std::string angle(double radians);
 /// "x" … "-z" in quotes, or the vector.
 std::string axis(const std::array<double, 3>& v);
@@ -74,6 +74,7 @@ public:
     void gravity(const std::array<std::string, 3>& values, const Origin& origin);  ///< numbers or quoted expressions
     void parameter(const std::string& name, std::string value, const Origin& origin);
     void input(const std::string& name, std::string value, const Origin& origin);
+    void ground_points(std::string value, const Origin& origin);  ///< { wall = [1, 0, 0] }
     void initial(const std::string& name, std::string value, const Origin& origin);
     void guess(const std::string& name, std::string value, const Origin& origin);
     /// A block of a list: "body", "joint", "spring", "gear", "constraint", "shape", … The reference stays good.
@@ -91,12 +92,13 @@ public:
     Translation finish(Problems problems) const;
 
 private:
+    bool clashes(Space space, const std::string& name) const;
     struct Head {
         std::string name;
         Origin origin;
     } head_;
     std::vector<std::string> comments_;
-    std::vector<TextLine> gravity_, parameters_, inputs_, initial_, guess_;
+    std::vector<TextLine> gravity_, parameters_, inputs_, ground_, initial_, guess_;
     std::deque<std::pair<std::string, Block>> blocks_;  ///< with their kinds
     std::map<Space, std::set<std::string, std::less<>>> taken_;
     std::map<std::pair<Space, std::string>, std::size_t> next_number_;

@@ -54,6 +54,22 @@ bool has_inertia(const Link& link) {
     return own.mass != 0 || own.inertia[0][0] != 0 || own.inertia[1][1] != 0 || own.inertia[2][2] != 0;
 }
 
+/// Whether a link, and what is fixed to it, has a moment about an axis through a point, both in its axes; `below` are joints by their parents.
+bool has_moment(const Robot& robot, const std::vector<std::vector<std::size_t>>& below, std::size_t link, const Vector& at,
+                const Vector& axis) {
+    if (const auto& own = robot.links[link].inertial) {
+        const Vector Ia = own->inertia * axis, arm = cross(sum(own->com, {-at[0], -at[1], -at[2]}), axis);
+        if (axis[0] * Ia[0] + axis[1] * Ia[1] + axis[2] * Ia[2] != 0 || (own->mass != 0 && length(arm) > 1e-12)) return true;
+    }
+    return std::ranges::any_of(below[link], [&](std::size_t j) {
+        const RobotJoint& joint = robot.joints[j];
+        if (joint.kind != RobotJoint::Kind::fixed) return true;  // what moves beyond it is not looked at
+        const Frame X = inverse(compose(joint.X_PF, inverse(joint.X_CF)));
+        const Matrix R = rotation(X.rpy);
+        return has_moment(robot, below, joint.child, sum(X.at, R * at), R * axis);
+    });
+}
+
 }  // namespace
 
 void hold_massless(Robot& robot, Problems& problems) {
@@ -61,15 +77,24 @@ void hold_massless(Robot& robot, Problems& problems) {
     if (!tree.chords.empty()) return;  // a loop may well carry what has no mass; the equations tell
     std::vector<bool> has_mass(robot.links.size());
     for (std::size_t i = 0; i < robot.links.size(); ++i) has_mass[i] = has_inertia(robot.links[i]);
+    std::vector<std::vector<std::size_t>> below(robot.links.size());
+    for (std::size_t j = 0; j < robot.joints.size(); ++j) {
+        if (robot.joints[j].parent != the_ground && robot.joints[j].child != the_ground) below[robot.joints[j].parent].push_back(j);
+    }
     for (std::size_t i = tree.order.size(); i-- > 0;) {
         RobotJoint& joint = robot.joints[tree.order[i]];
         if (joint.child == the_ground) continue;
         if (joint.parent != the_ground && has_mass[joint.child]) has_mass[joint.parent] = true;
-        if (has_mass[joint.child] || joint.kind == RobotJoint::Kind::fixed) continue;
-        problems.warning(
-            joint.origin,
-            fmt::format("link '{}' and what hangs on it have no mass: joint '{}' is held at 0", robot.links[joint.child].name, joint.name),
-            "give the link an <inertial> to let it move");
+        if (joint.kind == RobotJoint::Kind::fixed) continue;
+        const bool turns_nothing = joint.kind == RobotJoint::Kind::revolute && has_mass[joint.child] &&
+                                   !has_moment(robot, below, joint.child, joint.X_CF.at, rotation(joint.X_CF.rpy) * joint.axes.front());
+        if (has_mass[joint.child] && !turns_nothing) continue;
+        problems.warning(joint.origin,
+                         turns_nothing ? fmt::format("link '{}' has no moment of inertia about its axis: joint '{}' is held at 0",
+                                                     robot.links[joint.child].name, joint.name)
+                                       : fmt::format("link '{}' and what hangs on it have no mass: joint '{}' is held at 0",
+                                                     robot.links[joint.child].name, joint.name),
+                         "give the link an <inertial> to let it move");
         joint.kind = RobotJoint::Kind::fixed;
         joint.axes.clear();
         joint.damping.clear();

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "linkwright/exchange/frame.hpp"
@@ -65,6 +66,9 @@ struct RobotJoint {
     std::vector<double> damping{}, stiffness{}, rest{};  ///< for each freedom, or none
     std::vector<Limits> limits{};
     bool is_driven = false;  ///< an input acts along it
+    std::string input{};     ///< its name, where a model is written
+    double shown = 0;        ///< the coordinate where the file shows it, of one freedom
+    Frame shown_frame{};     ///< the same of a ball (its turn) and of what floats
     std::optional<Mimic> mimic{};
     Origin origin{};
 };
@@ -76,6 +80,31 @@ struct RobotGear {
     Origin origin{};
 };
 
+/// What closes a loop: two links hold a point, an axis or all of two frames together.
+struct Closure {
+    enum class Kind { point, axis, weld };
+    std::string name{};
+    Kind kind = Kind::point;
+    std::size_t a = the_ground, b = the_ground;  ///< links
+    Frame X_AF{}, X_BF{};
+    Vector axis{};  ///< in both frames
+};
+
+/// The distance of two points is held.
+struct Distance {
+    std::string name{};
+    std::size_t a = the_ground, b = the_ground;
+    Vector at_a{}, at_b{};
+    double length = 0;
+};
+
+/// Σ coefficient · coordinate + constant = 0.
+struct Coupling {
+    std::string name{};
+    std::vector<std::pair<std::string, double>> terms{};  ///< joints of one freedom
+    double constant = 0;
+};
+
 struct Robot {
     std::string name{};
     Origin origin{};
@@ -84,6 +113,9 @@ struct Robot {
     std::vector<Link> links{};
     std::vector<RobotJoint> joints{};
     std::vector<RobotGear> gears{};
+    std::vector<Closure> closures{};      ///< these three: of a model that is written where loops have words
+    std::vector<Distance> distances{};    ///<
+    std::vector<Coupling> couplings{};    ///<
     std::vector<std::string> left_out{};  ///< "12 <collision>", for a note
 };
 

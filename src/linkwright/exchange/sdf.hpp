@@ -9,6 +9,6 @@
 namespace linkwright::exchange {
 
 Translation translate_sdf(const xml::Document& document, Problems problems, const TranslateOptions& options);
-Written write_sdf(const model::Model& model);
+Written write_sdf(const model::Model& model, const Assembled& assembled = {});
 
 }  // namespace linkwright::exchange

@@ -149,7 +149,7 @@ private:
 
 }  // namespace
 
-Written write_sdf(const model::Model& model) {
+Written write_sdf(const model::Model& model, const Assembled&) {
     Written out;
     const auto robot = robot_of(model, out.problems);
     if (!robot) return out;

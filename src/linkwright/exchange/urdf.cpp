@@ -52,6 +52,7 @@ public:
         robot_.gravity_remark = "URDF has no gravity: here it is 9.81 m/s^2, downwards along z";
         for (const Element& material : root_.children("material")) read_material(material);
         for (const Element& link : root_.children("link")) read_link(link);
+        add_world();
         for (const Element& e : root_.children()) {
             if (e.name() == "joint" || e.name() == "drake:joint") read_joint(e);
         }
@@ -86,9 +87,26 @@ private:
         const auto is_macro = [](const Element& e) { return e.name().starts_with("xacro:"); };
         auto at = std::ranges::find_if(todo, is_macro);
         if (at == todo.end()) return false;
+        const auto defines = [&](const Element& e) {
+            const std::string_view word = is_macro(e) ? e.name().substr(6) : std::string_view{};
+            return word == "macro" || word == "include" || word == "property" || word == "arg" || word == "if" || word == "unless";
+        };
+        if (std::ranges::none_of(todo, defines) && root_.child("link")) {
+            problems_.warning(at->origin(), fmt::format("<{}> was not expanded by xacro: what it stands for is missing", at->name()));
+            return false;
+        }
         problems_.error(at->origin(), "this is a xacro file, a macro that makes a URDF",
                         fmt::format("expand it first: xacro {} > robot.urdf", problems_.files.front()));
         return true;
+    }
+
+    /// Some files name a parent 'world' and have no such link: it is the ground.
+    void add_world() {
+        if (links_.contains("world")) return;
+        const auto hangs = [](const Element& joint) { return joint.child("parent").attribute("link").value_or("") == "world"; };
+        if (std::ranges::none_of(root_.children("joint"), hangs)) return;
+        links_.emplace("world", robot_.links.size());
+        robot_.links.push_back({.name = "world", .origin = root_.origin()});
     }
 
     void read_other(const Element& e) {

@@ -154,7 +154,7 @@ void refuse_other_joints(const Robot& robot, Diagnostics& problems, const model:
 
 }  // namespace
 
-Written write_urdf(const model::Model& model) {
+Written write_urdf(const model::Model& model, const Assembled&) {
     Written out;
     auto robot = robot_of(model, out.problems);
     if (!robot) return out;

@@ -6,6 +6,7 @@
 
 #include "linkwright/exchange/formats.hpp"
 #include "linkwright/session/base.hpp"
+#include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/workbench.hpp"
 
 namespace linkwright::session {
@@ -55,12 +56,33 @@ std::string known_formats() {
     return words;
 }
 
+namespace {
+
+/// Where a closed chain stands, and where it is cut. One that cannot be closed is written as its coordinates are at 0, with a warning.
+exchange::Assembled assembled(const Session& session, Report& report) {
+    exchange::Assembled all{.is_cut = session.topology().is_cut, .values = {}};
+    if (session.topology().chords.empty() && session.model().rods.empty()) return all;
+    const auto equations = session.equations("recursive");
+    const auto start = initial_state(session);
+    if (!equations || !start) {
+        report.warn(
+            "the loops could not be closed: they are written as they are where all coordinates are 0; give a start near a closed "
+            "position ([initial], [guess] or --initial)");
+        return all;
+    }
+    for (std::size_t i = 0; i < (*equations)->q.size(); ++i)
+        all.values[(*equations)->q[i].symbol().name] = start->q[static_cast<Eigen::Index>(i)];
+    return all;
+}
+
+}  // namespace
+
 Result<std::string> export_robot(const Session& session, const std::string& format) {
     Report report;
     const exchange::Format* to = exchange::find_format(format);
     if (to == nullptr) return report.error(fmt::format("--to takes {}, not '{}'", known_formats(), format)), report;
     const std::unique_ptr<model::Model> own = own_model(session);
-    exchange::Written written = to->write(*own);
+    exchange::Written written = to->write(*own, assembled(session, report));
     report.add(written.problems);
     if (!written.text) return report;
     return {report, std::move(*written.text)};

@@ -62,6 +62,7 @@ bench: build/bench/build.ninja  ## speed, beside GiNaC, SymPy, MuJoCo, Simbody a
 	$(call compile,bench)
 	bench/run build/bench/bin
 	bench/growth build/bench/bin
+	python3 bench/ensemble_rates.py build/bench/bin/linkwright
 
 fuzz: build/fuzz/build.ninja  ## hostile input for the parser and the model reader, FUZZ_SECONDS each
 	$(call compile,fuzz)

@@ -213,10 +213,12 @@ double Inspection::total_mass() const {
 
 namespace {
 
-/// A tree of rigid bodies, of whose equations nothing but accelerations is looked at: no M, which is the square of the bodies.
-bool is_plain_tree(const Session& session) {
+/// A tree of so many rigid bodies that M, which grows with their square, is left out: accelerations alone are looked at. With fewer, M tells a motion
+/// without inertia by its rank, to the last bit.
+bool is_large_tree(const Session& session) {
+    constexpr std::size_t many = 100;
     const model::Model& m = session.model();
-    return session.topology().loops.empty() && m.rods.empty() && m.gears.empty() && m.constraints.empty() && m.rollings.empty() &&
+    return m.bodies.size() > many && session.topology().loops.empty() && m.rods.empty() && m.gears.empty() && m.constraints.empty() && m.rollings.empty() &&
            m.speeds.empty() && std::ranges::none_of(m.bodies, [](const model::Body& body) { return body.beam.has_value(); });
 }
 
@@ -231,7 +233,7 @@ void tell_by_matrix(const Session& session, const numeric::State& state, numeric
 
 Result<Inspection> inspect(const Session& session) {
     Report report;
-    const bool is_tree = is_plain_tree(session);
+    const bool is_tree = is_large_tree(session);
     const Lease bench = borrow(session, is_tree ? "recursive" : "kane", report, {.only_accelerations = is_tree});
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();

@@ -123,7 +123,7 @@ Json sweep_json(const session::SweptPoles& r, const model::Parameter& p, double 
     for (const linear::SweepSample& s : r.sweep.samples) {
         values.push_back(unit * s.value);
         Json here = Json::array();
-        for (const auto& p : s.poles) here.push_back(p ? pair_of(*p) : Json());
+        for (const auto& pole : s.poles) here.push_back(pole ? pair_of(*pole) : Json());
         poles.push_back(std::move(here));
     }
     return {

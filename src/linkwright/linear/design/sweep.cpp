@@ -53,7 +53,10 @@ public:
     Modes modes_at(double value) {
         numbers_.set(parameter_, value);
         const Linearization l = linearizer_(known_.at(value), options_);
-        return l.is_ok ? modes(l) : Modes{.is_ok = false, .why = l.why};
+        if (l.is_ok) return modes(l);
+        Modes none;
+        none.is_ok = false, none.why = l.why;
+        return none;
     }
 
 private:

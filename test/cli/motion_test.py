@@ -182,8 +182,13 @@ class Motion(WithModel):
         self.assertAlmostEqual(rows[-1][0], 0.5, 1)
         self.assertNotIn("nan", done.stdout)
 
-    def test_change_point_is_told(self):
-        done = run("simulate", self.write("parallelogram.toml", parallelogram), "--until", "2", "--samples", "50")
+    def test_change_point_is_passed_or_told(self):
+        model = self.write("parallelogram.toml", parallelogram)
+        done = run("simulate", model, "--until", "2", "--samples", "50")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("note: a singular position was passed along the smooth branch: t = ", done.stderr)
+        self.assertEqual(len(self.rows(done.stdout)[1]), 51)
+        done = run("simulate", model, "--until", "2", "--samples", "50", "--singular", "stop")
         self.assertEqual(done.returncode, 1, done.stderr)
         self.assertIn("at t = ", done.stderr)
         self.assertGreater(len(self.rows(done.stdout)[1]), 3)

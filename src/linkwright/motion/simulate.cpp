@@ -698,9 +698,9 @@ private:
         const Statistics& k = motion_.statistics;
         for (const std::string& what : passed_)
             motion_.notes.push_back(fmt::format("a singular position was passed along the smooth branch: {}", what));
-        if (k.passages > static_cast<long>(passed_.size()))
-            motion_.notes.push_back(fmt::format("{} more singular positions were passed, the last at t = {:.6g}",
-                                                k.passages - static_cast<long>(passed_.size()), motion_.singular.back()));
+        if (const long more = k.passages - static_cast<long>(passed_.size()); more > 0)
+            motion_.notes.push_back(fmt::format("{} more singular position{} passed, the last at t = {:.6g}", more,
+                                                more == 1 ? " was" : "s were", motion_.singular.back()));
         if (creeps_at_ && motion_.stop != Stop::failed) motion_.warnings.push_back(fmt::format("about t = {:.6g} {}", *creeps_at_, crawl_));
         if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) &&
             !form_) {

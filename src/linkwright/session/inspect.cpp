@@ -218,8 +218,9 @@ namespace {
 bool is_large_tree(const Session& session) {
     constexpr std::size_t many = 100;
     const model::Model& m = session.model();
-    return m.bodies.size() > many && session.topology().loops.empty() && m.rods.empty() && m.gears.empty() && m.constraints.empty() && m.rollings.empty() &&
-           m.speeds.empty() && std::ranges::none_of(m.bodies, [](const model::Body& body) { return body.beam.has_value(); });
+    return m.bodies.size() > many && session.topology().loops.empty() && m.rods.empty() && m.gears.empty() && m.constraints.empty() &&
+           m.rollings.empty() && m.speeds.empty() &&
+           std::ranges::none_of(m.bodies, [](const model::Body& body) { return body.beam.has_value(); });
 }
 
 /// What is wrong where a recursion finds no accelerations is told by M.

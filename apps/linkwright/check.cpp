@@ -297,6 +297,7 @@ int check(Options& options) {
 Work declare_check(Words words) {
     auto options = std::make_shared<Options>();
     declare(words, options->common, options->models);
+    options->common.formulation.clear();  // unless asked for: large trees are looked at by recursion
     words.add_flag("--matrices", options->matrices, "Also print the matrices of the graph: path, reference, distance, incidence");
     words.add_option("--to", options->to, "Format: text, dot (the graph for Graphviz) or json").type_name("FORMAT");
     return [options] { return check(*options); };

@@ -5,6 +5,7 @@
 
 #include "agree/subject.hpp"
 #include "linkwright/kinematics/mechanism.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::agree {
 namespace {
@@ -154,7 +155,7 @@ class AccuracyOf : public ::testing::TestWithParam<std::tuple<std::string, bool>
 
 TEST_P(AccuracyOf, IsThatOfThePlainRecursion) {
     const auto& [name, is_lopsided] = GetParam();
-    model::Model m = read(std::string(LINKWRIGHT_ROOT "/bench/models/") + name + "/model.toml");
+    model::Model m = read(project_root() + "/bench/models/" + name + "/model.toml");
     if (is_lopsided) {  // links of a gram between links of a ton
         const sym::PoolScope scope(*m.pool);
         for (std::size_t b = 1; b < m.bodies.size(); ++b) {

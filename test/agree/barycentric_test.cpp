@@ -11,6 +11,7 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "support/beams.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -240,7 +241,7 @@ TEST_P(BarycentricOf, AugmentedBodiesAreWhatTheySay) {
 /// Mufti's Fig. 3a, worked by hand: equal bodies, so body 2 is loaded with 2 m at its hinge to body 1 (bodies 1 and 3) and
 /// with m at each of the three others.
 TEST(Augmented, OfMuftisTreeByHand) {
-    const Augmentation x{read(LINKWRIGHT_ROOT "/models/mufti_tree/model.toml")};
+    const Augmentation x{read(project_root() + "/models/mufti_tree/model.toml")};
     const bary::Floating f = float_free(x.a, x.mechanism, 1);
     ASSERT_EQ(f.bodies, (std::vector<BodyIndex>{1, 2, 3, 4, 5, 6}));
     const Expr m = x.model.parameters[0].symbol, J = x.model.parameters[1].symbol, K = x.model.parameters[2].symbol,
@@ -412,7 +413,7 @@ TEST_P(BarycentricOf, IsExplained) {
 }
 
 TEST(BarycentricSteps, SayWhyThingsAreZero) {
-    const model::Model m = read(LINKWRIGHT_ROOT "/models/double_pendulum/model.toml");
+    const model::Model m = read(project_root() + "/models/double_pendulum/model.toml");
     const topology::Topology tree = tree_of(m);
     const formulation::Derived b = bary::derive(m, tree);
     bool slides = false, has_coupling = false;

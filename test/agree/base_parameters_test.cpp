@@ -9,6 +9,7 @@
 #include "agree/subject.hpp"
 #include "linkwright/model/build.hpp"
 #include "support/beams.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -170,7 +171,7 @@ TEST_P(BaseParametersAtRandom, HaveDrives) {
 
 /// What the literature has for the PUMA's arm.
 TEST(BaseParameters, OfThePumaAreThirtySix) {
-    const auto base = base_parameters(read(LINKWRIGHT_ROOT "/bench/models/puma6/model.toml"));
+    const auto base = base_parameters(read(project_root() + "/bench/models/puma6/model.toml"));
     EXPECT_EQ(base.all.size() + base.zeros, 36u);
     EXPECT_EQ(base.standard, 60u);
     EXPECT_THAT(base.without_effect, ::testing::ElementsAre("b1.com.z", "b1.inertia.xx", "b1.inertia.yy"));

@@ -5,11 +5,12 @@
 #include "agree/subject.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/copy.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::agree {
 namespace {
 
-const std::filesystem::path table_file = LINKWRIGHT_ROOT "/test/agree/counts.json";
+const std::filesystem::path table_file = project_root() + "/test/agree/counts.json";
 
 /// Of a model and a formulation: sums, products and quotients with parameters as numbers. With constraints `forward` is M, f, G
 /// and γ, otherwise the accelerations.
@@ -119,7 +120,7 @@ TEST(Counts, AreAsFewAsPromised) {
     };
     for (const Bar& bar : {Bar{"stanford6", 225, 400}, Bar{"puma6", 320, 560}, Bar{"iiwa7", 545, 1045}, Bar{"chain12", 1225, 2780},
                            Bar{"chain30", 3290, 7800}, Bar{"tree30f", 2640, 5900}}) {
-        const auto n = count(read(std::string(LINKWRIGHT_ROOT "/bench/models/") + bar.model + "/model.toml"),
+        const auto n = count(read(project_root() + "/bench/models/" + bar.model + "/model.toml"),
                              *formulation::find_formulation("recursive"));
         EXPECT_LE(n["inverse"], bar.inverse) << bar.model;
         EXPECT_LE(n["forward"], bar.forward) << bar.model;

@@ -10,6 +10,7 @@
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/normal_form.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -175,7 +176,7 @@ TEST(Lagrange, OfSixtyBodiesAgreesWithKane) {
 TEST(Lagrange, DoesNotNeedFolding) {
     for (const char* name : {"satellite", "gyrostat", "four_bar", "rolling_disk", "stanford_arm"}) {
         SCOPED_TRACE(name);
-        const model::Model m = read(std::string(LINKWRIGHT_ROOT "/models/") + name + "/model.toml");
+        const model::Model m = read(project_root() + "/models/" + name + "/model.toml");
         const model::Model plain = model::copy(m, std::make_shared<sym::Pool>(sym::Pool::Options{.fold = false}));
         expect_agreement(plain);
         const topology::Topology topology = topology_of(plain);
@@ -228,7 +229,7 @@ void expect_definitions(const Coupled& c) {
 
 /// Lee's rigid arm with two links [lee90 (2.66), (2.68) without the modes]: one number, d1, is all there is.
 TEST(Structure, OfTwoLinksIsOneNumber) {
-    const Coupled c(read(LINKWRIGHT_ROOT "/models/double_pendulum/model.toml"));
+    const Coupled c(read(project_root() + "/models/double_pendulum/model.toml"));
     EXPECT_EQ(c.structure.in_all(), 8U);
     EXPECT_EQ(c.structure.symmetric(), 2U);
     EXPECT_EQ(c.structure.count(Fate::non_interacting), 3U);
@@ -248,7 +249,7 @@ TEST(Structure, OfTwoLinksIsOneNumber) {
 
 /// C_22(1) + C_21(2) = ∂M_12/∂q_2, which is not zero: reflected, C_22(1) would be −C_21(2) = 0, and the energy would not be kept.
 TEST(Structure, ReflectionIsRefusedWhereTheMassMatrixDependsOnTheCoordinate) {
-    const Coupled c(read(LINKWRIGHT_ROOT "/models/double_pendulum/model.toml"));
+    const Coupled c(read(project_root() + "/models/double_pendulum/model.toml"));
     EXPECT_TRUE(c.structure.at(0, 1, 1).value.is_literally(0));
     EXPECT_NE(c.structure.at(1, 1, 0).fate, Fate::reflected);
     EXPECT_NE(is_zero(c.structure.at(1, 1, 0).value), Verdict::equal);
@@ -319,7 +320,7 @@ TEST(Structure, HoldsWhereLeesProgramFailed) {
 TEST(Structure, OfEveryModelIsTheDefinition) {
     for (const char* name : {"satellite", "stanford_arm", "gyrostat", "spinning_top", "bicycle", "screw_press"}) {
         SCOPED_TRACE(name);
-        expect_definitions(Coupled(read(std::string(LINKWRIGHT_ROOT "/models/") + name + "/model.toml")));
+        expect_definitions(Coupled(read(project_root() + "/models/" + name + "/model.toml")));
     }
 }
 
@@ -351,7 +352,7 @@ TEST(QuasiSpeedsOf, AFreeBodyAreTheAlgebraOfRigidMotions) {
 // --------------------------------------------------------------------------------------------------------------- derivation
 
 TEST(LagrangeSteps, OfTheDoublePendulumShowEveryQuantity) {
-    const model::Model m = read(LINKWRIGHT_ROOT "/models/double_pendulum/model.toml");
+    const model::Model m = read(project_root() + "/models/double_pendulum/model.toml");
     const topology::Topology topology = topology_of(m);
     const formulation::Derived derived = formulation::lagrange::derive(m, topology);
     ASSERT_TRUE(derived.equations);

@@ -20,6 +20,7 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/topology/topology.hpp"
 #include "support/beams.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -64,7 +65,7 @@ model::Model read_text(const std::string& text) {
 
 std::vector<std::filesystem::path> files(const std::string& folder) {
     std::vector<std::filesystem::path> r;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(project_root() + folder)) {
         if (entry.path().extension() == ".toml" && entry.path().filename() != "lynch.toml") r.push_back(entry.path());
     }
     std::ranges::sort(r);
@@ -414,7 +415,7 @@ INSTANTIATE_TEST_SUITE_P(Seeds, RandomMechanism, ::testing::Range<std::uint64_t>
 
 // ------------------------------------------------------------------------------------------------------------- variants
 
-Pair of_model(const std::string& name) { return Pair(read(std::string(LINKWRIGHT_ROOT) + "/models/" + name + "/model.toml")); }
+Pair of_model(const std::string& name) { return Pair(read(project_root() + "/models/" + name + "/model.toml")); }
 
 struct AtStart {
     Pair pair;

@@ -7,6 +7,7 @@
 #include "linkwright/model/build.hpp"
 #include "linkwright/program/hoist.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -266,7 +267,7 @@ TEST(Accuracy, DoesNotSufferFromAxesThatAreNearlyParallelOrNearlyOrthogonal) {
 
 class Bench : public ::testing::TestWithParam<std::string> {
 protected:
-    std::filesystem::path folder() const { return std::filesystem::path(LINKWRIGHT_ROOT "/bench/models") / GetParam(); }
+    std::filesystem::path folder() const { return std::filesystem::path(project_root() + "/bench/models") / GetParam(); }
 };
 
 struct Counts {
@@ -428,7 +429,7 @@ TEST(Counts, WithSymbolsAreAsFewAsPromised) {
         std::size_t inverse, forward;
     };
     for (const Bar& bar : {Bar{"stanford6", 245, 460}, Bar{"puma6", 340, 610}, Bar{"iiwa7", 545, 1045}}) {
-        model::Model m = read(std::string(LINKWRIGHT_ROOT "/bench/models/") + bar.model + "/model.toml");
+        model::Model m = read(project_root() + "/bench/models/" + bar.model + "/model.toml");
         name_numbers(m);
         const Subject s(std::move(m));
         const EquationsOfMotion& e = s.recursive;
@@ -534,7 +535,7 @@ std::vector<long double> solved(std::vector<long double> A, std::vector<long dou
 }
 
 TEST(Accuracy, IsKeptOnALongChain) {
-    const Subject s(read(LINKWRIGHT_ROOT "/bench/models/chain30/model.toml"));
+    const Subject s(read(project_root() + "/bench/models/chain30/model.toml"));
     for (const std::uint64_t seed : {1, 2, 3}) {
         const Values v = s.random_values(seed);
         const std::vector<double> a = s.evaluate(s.recursive.a, v);

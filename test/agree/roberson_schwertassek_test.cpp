@@ -13,6 +13,7 @@
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "support/beams.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -279,7 +280,7 @@ TEST_P(RobersonSchwertassek, ReducesToStateSpace) {
 }
 
 TEST(RobersonSchwertassekOf, ATreeIsItsOwnStateSpace) {
-    const model::Model m = read(LINKWRIGHT_ROOT "/models/double_pendulum/model.toml");
+    const model::Model m = read(project_root() + "/models/double_pendulum/model.toml");
     const EquationsOfMotion e = rs::derive(m, tree_of(m)).equations.value();
     const rs::StateSpace s = rs::reduce(e).form.value();
     EXPECT_EQ(s.independent, (std::vector<std::size_t>{0, 1}));
@@ -288,7 +289,7 @@ TEST(RobersonSchwertassekOf, ATreeIsItsOwnStateSpace) {
 }
 
 TEST(RobersonSchwertassekOf, ChoosesOneSpeedOfAFourBar) {
-    const model::Model m = read(LINKWRIGHT_ROOT "/models/four_bar/model.toml");
+    const model::Model m = read(project_root() + "/models/four_bar/model.toml");
     const EquationsOfMotion e = rs::derive(m, tree_of(m)).equations.value();
     const rs::Reduced first = rs::reduce(e);
     ASSERT_TRUE(first.form) << first.why_not;

@@ -2,6 +2,7 @@
 
 #include "agree/subject.hpp"
 #include "linkwright/formulation/kane/evaluation.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::agree {
 namespace {
@@ -49,7 +50,7 @@ struct Strategies {
     formulation::System system;
 
     explicit Strategies(const std::string& name)
-        : model(read(std::string(LINKWRIGHT_ROOT "/models/") + name + "/model.toml")),
+        : model(read(project_root() + "/models/" + name + "/model.toml")),
           topology(std::move(*topology::analyse(model).topology)),
           system(set_up()) {}
 

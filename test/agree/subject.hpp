@@ -19,6 +19,7 @@
 #include "linkwright/sym/evaluate.hpp"
 #include "linkwright/sym/long_real.hpp"
 #include "linkwright/topology/topology.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::agree {
 
@@ -107,7 +108,7 @@ inline std::size_t cost(const program::Program& p) {
 
 inline std::vector<std::filesystem::path> files(const std::string& folder) {
     std::vector<std::filesystem::path> r;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(project_root() + folder)) {
         if (entry.path().extension() == ".toml" && entry.path().filename() != "lynch.toml") r.push_back(entry.path());
     }
     std::ranges::sort(r);

@@ -6,6 +6,7 @@
 #include "linkwright/codegen/routines.hpp"
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/build.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::agree {
@@ -144,7 +145,7 @@ TEST(Satellite, ArmsAreCalled) {
     }
 }
 
-TEST(Satellite, OfTheZoo) { expect_agreement(Pair(read(std::string(LINKWRIGHT_ROOT) + "/models/satellite_with_arms/model.toml"))); }
+TEST(Satellite, OfTheZoo) { expect_agreement(Pair(read(project_root() + "/models/satellite_with_arms/model.toml"))); }
 
 /// Every leg written out: three on the left, three on the right about axes that point the other way, hind legs longer; a tail that is
 /// there once, a pair of feelers.
@@ -207,7 +208,7 @@ TEST(Hub, WithoutMassCarriesArms) {
 /// Nothing is there twice, or it does not pay, or there are loops.
 TEST(Chains, AreNoneWhereNoneRepeat) {
     for (const char* name : {"stanford_arm", "chain10", "four_bar", "stewart_platform", "cart_pole"}) {
-        EXPECT_FALSE(Pair(read(fmt::format("{}/models/{}/model.toml", LINKWRIGHT_ROOT, name))).chains) << name;
+        EXPECT_FALSE(Pair(read(fmt::format("{}/models/{}/model.toml", project_root(), name))).chains) << name;
     }
 }
 

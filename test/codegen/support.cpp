@@ -20,6 +20,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 #include "support/servo.hpp"
 
@@ -236,7 +237,7 @@ const Specimen& specimen(const std::string& name) {
     }
     for (const char* shelf : {"models", "bench/models"}) {
         const bool is_variant = name.find('/') != std::string::npos;  // "ralf/control"
-        const fs::path path = fs::path(LINKWRIGHT_ROOT) / shelf / (name + (is_variant ? ".toml" : "/model.toml"));
+        const fs::path path = fs::path(project_root()) / shelf / (name + (is_variant ? ".toml" : "/model.toml"));
         if (!fs::exists(path)) continue;
         model::Reading reading = model::read_file(path);
         if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
@@ -247,7 +248,7 @@ const Specimen& specimen(const std::string& name) {
 }
 
 std::unique_ptr<Specimen> make_specimen_with_poses(const std::string& name) {
-    model::Reading reading = model::read_file(fs::path(LINKWRIGHT_ROOT) / "models" / name / "model.toml");
+    model::Reading reading = model::read_file(fs::path(project_root()) / "models" / name / "model.toml");
     if (!reading.model) throw std::runtime_error(name + ": " + text_of(reading.problems));
     auto s = make_specimen(name, std::move(*reading.model));
     const sym::PoolScope scope(*s->equations.pool);
@@ -260,7 +261,7 @@ std::unique_ptr<Specimen> make_specimen_with_poses(const std::string& name) {
 
 std::vector<std::string> zoo() {
     std::vector<std::string> names;
-    for (const auto& entry : fs::directory_iterator(fs::path(LINKWRIGHT_ROOT) / "models")) {
+    for (const auto& entry : fs::directory_iterator(fs::path(project_root()) / "models")) {
         if (fs::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename());
     }
     std::ranges::sort(names);
@@ -542,7 +543,7 @@ void Folder::write(const std::vector<File>& files) const {
 }
 
 void expect_golden(const std::string& language, const std::vector<File>& files) {
-    const fs::path folder = fs::path(LINKWRIGHT_ROOT) / "test/codegen/golden" / language;
+    const fs::path folder = fs::path(project_root()) / "test/codegen/golden" / language;
     const char* update = std::getenv("UPDATE");
     for (const File& f : files) {
         if (update != nullptr && std::string(update) == "1") {

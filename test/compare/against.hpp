@@ -12,10 +12,11 @@
 #include "linkwright/compare/compare.hpp"
 #include "linkwright/formulation/kane/kane.hpp"
 #include "linkwright/model/read.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::compare {
 
-inline const std::string root = LINKWRIGHT_ROOT;
+inline const std::string root = project_root();
 
 inline std::string content(const std::string& path) {
     std::ifstream file(root + "/" + path, std::ios::binary);

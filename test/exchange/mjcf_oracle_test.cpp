@@ -19,6 +19,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/topology/topology.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -30,7 +31,7 @@ using Eigen::Vector3d;
 using Eigen::VectorXd;
 using Json = nlohmann::json;
 
-const std::string folder = std::string(LINKWRIGHT_ROOT) + "/test/exchange/mjcf/";
+const std::string folder = project_root() + "/test/exchange/mjcf/";
 
 VectorXd vector(const Json& j) {
     const auto all = j.get<std::vector<double>>();

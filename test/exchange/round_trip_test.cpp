@@ -2,6 +2,7 @@
 
 #include "linkwright/model/read.hpp"
 #include "subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::exchange {
 namespace {
@@ -10,7 +11,7 @@ class RoundTrip : public testing::TestWithParam<std::tuple<const char*, const ch
 
 TEST_P(RoundTrip, IsTheSameMechanism) {
     const auto [name, format] = GetParam();
-    const std::string path = std::string(LINKWRIGHT_ROOT) + "/" + name;
+    const std::string path = project_root() + "/" + name;
     TranslateOptions options;
     if (path.ends_with("quadruped.urdf")) options.base = Base::floating;
     model::Reading reading = path.ends_with(".toml") ? model::read_file(path) : read(translate_file(path, options));
@@ -35,7 +36,7 @@ INSTANTIATE_TEST_SUITE_P(Models, RoundTrip,
 
 TEST(Export, LoopsAndBeamsAreRefused) {
     for (const char* name : {"models/four_bar/model.toml", "models/cantilever/model.toml"}) {
-        const model::Reading reading = model::read_file(std::string(LINKWRIGHT_ROOT) + "/" + name);
+        const model::Reading reading = model::read_file(project_root() + "/" + name);
         ASSERT_TRUE(reading.model);
         for (const Format& format : formats()) {
             if (format.name == "mjcf") continue;  // it takes loops

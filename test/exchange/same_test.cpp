@@ -7,11 +7,12 @@
 
 #include "linkwright/session/exchange.hpp"
 #include "linkwright/session/same.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
 
-std::string root() { return std::string(LINKWRIGHT_ROOT) + "/"; }
+std::string root() { return project_root() + "/"; }
 
 struct Written {
     const char* file;

@@ -14,10 +14,11 @@
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/numeric/compiled_equations.hpp"
 #include "linkwright/topology/topology.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::exchange {
 
-inline std::string path_of(const std::string& robot) { return std::string(LINKWRIGHT_ROOT) + "/test/exchange/robots/" + robot; }
+inline std::string path_of(const std::string& robot) { return project_root() + "/test/exchange/robots/" + robot; }
 
 inline std::string bytes_of(const std::string& path) {
     std::ifstream in(path, std::ios::binary);

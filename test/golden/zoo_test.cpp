@@ -13,6 +13,7 @@
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -45,11 +46,11 @@ struct Animal {
 };
 
 TEST(Zoo, ValuesKnownWithoutTheProgram) {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/golden/zoo.json");
+    std::ifstream file(project_root() + "/test/golden/zoo.json");
     const Json known = Json::parse(file);
     ASSERT_GT(known["values"].size(), 50U);
     for (const Json& v : known["values"]) {
-        const Animal a(fs::path(LINKWRIGHT_ROOT) / v["model"].get<std::string>(), v.value("set", Json::object()));
+        const Animal a(fs::path(project_root()) / v["model"].get<std::string>(), v.value("set", Json::object()));
         const numeric::AssembledState at = assemble(*a.numbers, wanted(*a.numbers));
         ASSERT_TRUE(at.is_ok()) << v << at.why;
         const numeric::Evaluation e = evaluate(*a.numbers, at.state);
@@ -83,7 +84,7 @@ TEST(Zoo, ValuesKnownWithoutTheProgram) {
 
 std::vector<fs::path> zoo() {
     std::vector<fs::path> files;
-    for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(LINKWRIGHT_ROOT) / "models")) {
+    for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(project_root()) / "models")) {
         if (!folder.is_directory()) continue;
         for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
             if (file.path().extension() == ".toml") files.push_back(file.path());

@@ -11,6 +11,7 @@
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/numeric/compiled_equations.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::jit {
 namespace {
@@ -20,7 +21,7 @@ namespace fs = std::filesystem;
 std::vector<fs::path> zoo() {
     std::vector<fs::path> files;
     for (const char* place : {"models", "bench/models"}) {
-        for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(LINKWRIGHT_ROOT) / place)) {
+        for (const fs::directory_entry& folder : fs::directory_iterator(fs::path(project_root()) / place)) {
             if (!folder.is_directory()) continue;
             for (const fs::directory_entry& file : fs::directory_iterator(folder)) {
                 if (file.path().extension() == ".toml") files.push_back(file.path());

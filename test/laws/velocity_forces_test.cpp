@@ -8,6 +8,7 @@
 #include "laws/mechanism.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::laws {
 namespace {
@@ -16,7 +17,7 @@ using sym::Verdict;
 
 std::vector<std::string> models() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(LINKWRIGHT_ROOT "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_root() + "/models")) {
         if (std::filesystem::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename().string());
     }
     std::ranges::sort(names);
@@ -65,7 +66,7 @@ void expect_structure(const eom::EquationsOfMotion& e) {
 class VelocityForces : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(VelocityForces, AreSkewAndCausesSumToTheForcing) {
-    model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
+    model::Reading reading = model::read_file(std::filesystem::path(project_root() + "/models") / GetParam() / "model.toml");
     ASSERT_TRUE(reading.model);
     expect_structure(Split(std::move(*reading.model)).equations);
 }
@@ -73,7 +74,7 @@ TEST_P(VelocityForces, AreSkewAndCausesSumToTheForcing) {
 INSTANTIATE_TEST_SUITE_P(Of, VelocityForces, ::testing::ValuesIn(models()), [](const auto& p) { return p.param; });
 
 Model zoo(const std::string& file) {
-    model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / file);
+    model::Reading reading = model::read_file(std::filesystem::path(project_root() + "/models") / file);
     if (!reading.model) throw std::runtime_error(file);
     return std::move(*reading.model);
 }

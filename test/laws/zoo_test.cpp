@@ -3,13 +3,14 @@
 #include <filesystem>
 
 #include "laws/mechanism.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::laws {
 namespace {
 
 std::vector<std::string> models() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(LINKWRIGHT_ROOT "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_root() + "/models")) {
         if (std::filesystem::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename().string());
     }
     std::ranges::sort(names);
@@ -19,7 +20,7 @@ std::vector<std::string> models() {
 class Zoo : public ::testing::TestWithParam<std::string> {};
 
 TEST_P(Zoo, KeepsTheLaws) {
-    model::Reading reading = model::read_file(std::filesystem::path(LINKWRIGHT_ROOT "/models") / GetParam() / "model.toml");
+    model::Reading reading = model::read_file(std::filesystem::path(project_root() + "/models") / GetParam() / "model.toml");
     ASSERT_TRUE(reading.model);
     const Mechanism m(std::move(*reading.model));
     std::vector<numeric::Wanted> wanted = numeric::wanted(*m.numbers);

@@ -9,6 +9,7 @@
 #include "linkwright/linear/equilibrium/operating.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -444,7 +445,7 @@ TEST_P(EquilibriumOfTheZoo, IsFoundOrItsAbsenceIsExplained) {
 
 std::vector<std::string> zoo() {
     std::vector<std::string> names;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_root() + "/models")) {
         if (std::filesystem::exists(entry.path() / "model.toml")) names.push_back(entry.path().filename());
     }
     std::ranges::sort(names);

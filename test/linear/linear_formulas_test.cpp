@@ -11,6 +11,7 @@
 #include "linkwright/sym/readable.hpp"
 #include "motion/subject.hpp"
 #include "print/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -21,7 +22,7 @@ using sym::Expr;
 /// "Mlin(1,1)" and the like to the text of their formula.
 std::map<std::string, std::string> printed() {
     std::map<std::string, std::string> formulas;
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/print/lynch_appendix_b.txt");
+    std::ifstream file(project_root() + "/test/print/lynch_appendix_b.txt");
     EXPECT_TRUE(file);
     std::string line, name;
     while (std::getline(file, line)) {

@@ -11,6 +11,7 @@
 
 #include "linkwright/numeric/evaluate.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -33,7 +34,7 @@ OperatingPoint point_at(const CompiledEquations& numbers, const State& state) {
 
 std::vector<std::string> zoo() {
     std::vector<std::string> names;
-    for (const auto& folder : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    for (const auto& folder : std::filesystem::directory_iterator(project_root() + "/models")) {
         if (std::filesystem::exists(folder.path() / "model.toml")) names.push_back(folder.path().filename().string());
     }
     std::ranges::sort(names);

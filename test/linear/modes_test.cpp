@@ -12,6 +12,7 @@
 #include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/model/values.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -179,9 +180,9 @@ TEST(Modes, OfTheBicycleAtEverySpeed) {
 }
 
 TEST(Modes, BothMethodsAgreeOnTheZoo) {
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_root() + "/models")) {
         const std::string path = "models/" + entry.path().filename().string() + "/model.toml";
-        if (!std::filesystem::exists(std::string(LINKWRIGHT_ROOT) + "/" + path)) continue;
+        if (!std::filesystem::exists(project_root() + "/" + path)) continue;
         SCOPED_TRACE(path);
         Subject subject(path);
         const Linearization l = at_start(subject);
@@ -253,7 +254,7 @@ TEST(Modes, AreThePolesOfAOnTheZooInEquilibriumOrNot) {
     std::size_t refused = 0;
     linear::EquilibriumOptions quickly;
     quickly.with_stability = false;
-    const std::string zoo = std::string(LINKWRIGHT_ROOT) + "/models";
+    const std::string zoo = project_root() + "/models";
     for (const auto& entry : std::filesystem::recursive_directory_iterator(zoo)) {
         if (entry.path().extension() != ".toml") continue;
         SCOPED_TRACE(entry.path().string());

@@ -4,6 +4,7 @@
 
 #include "linear/live_subject.hpp"
 #include "linkwright/solve/eigen.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -13,7 +14,7 @@ using linear::Multiplicity;
 using Complex = std::complex<double>;
 
 Json oracle() {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/linear/triple_pendulum.json");
+    std::ifstream file(project_root() + "/test/linear/triple_pendulum.json");
     return Json::parse(file);
 }
 
@@ -192,7 +193,7 @@ Eigen::VectorXcd matched(const Eigen::VectorXcd& of, Eigen::VectorXcd among) {
 
 std::vector<std::string> zoo() {
     std::vector<std::string> paths;
-    for (const auto& entry : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    for (const auto& entry : std::filesystem::directory_iterator(project_root() + "/models")) {
         for (const char* name : {"model.toml", "lynch.toml"}) {
             if (std::filesystem::exists(entry.path() / name)) paths.push_back("models/" + entry.path().filename().string() + "/" + name);
         }

@@ -9,13 +9,14 @@
 
 #include "linkwright/model/lynch_text.hpp"
 #include "linkwright/sym/fingerprint.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::model {
 namespace {
 
 using testing::HasSubstr;
 
-std::filesystem::path models() { return std::filesystem::path(LINKWRIGHT_ROOT) / "models"; }
+std::filesystem::path models() { return std::filesystem::path(project_root()) / "models"; }
 
 std::string content(const std::string& name) {
     std::ifstream in(models() / name, std::ios::binary);

@@ -9,6 +9,7 @@
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/solve/spline.hpp"
 #include "subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -71,7 +72,7 @@ motion::Motion feed_forward(const Subject& s, const Forces& f, numeric::State st
 
 TEST(Inverse, LynchsCycloidOnTheStanfordArm) {
     const Subject s("models/stanford_arm/model.toml");
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/motion/stanford_cycloid.json");
+    std::ifstream file(project_root() + "/test/motion/stanford_cycloid.json");
     const Json rows = Json::parse(file)["rows"];
     Prescription p{{0, 1, 2, 3, 4, 5}, [&](double t, VectorXd& q, VectorXd& v, VectorXd& a) {
                        for (const Json& row : rows) {

@@ -6,6 +6,7 @@
 #include "linkwright/solve/dense.hpp"
 #include "linkwright/solve/eigen.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -13,7 +14,7 @@ namespace {
 using namespace motion;
 
 Json oracle() {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/motion/lee_constraints.json");
+    std::ifstream file(project_root() + "/test/motion/lee_constraints.json");
     return Json::parse(file);
 }
 

@@ -1,6 +1,7 @@
 // Closed chains stay closed, whichever way they are kept, and every way leads to the same motion.
 
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -248,7 +249,7 @@ TEST(Constraints, QuaternionsStayOnTheirSphere) {
 
 TEST(Zoo, EveryModelMovesAndKeepsItsBooks) {
     int count = 0;
-    for (const auto& folder : std::filesystem::directory_iterator(std::string(LINKWRIGHT_ROOT) + "/models")) {
+    for (const auto& folder : std::filesystem::directory_iterator(project_root() + "/models")) {
         const std::string name = folder.path().filename();
         if (!std::filesystem::exists(folder.path() / "model.toml")) continue;
         const Subject s = zoo(name);

@@ -1,6 +1,7 @@
 // Trajectories computed independently (explicit Runge–Kutta of order 8, relative tolerance 3e-14), against simulate.
 
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -41,7 +42,7 @@ void compare(const Subject& s, const Json& theirs) {
 }
 
 Json trajectory(const std::string& model, const std::string& name) {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/motion/trajectories.json");
+    std::ifstream file(project_root() + "/test/motion/trajectories.json");
     return Json::parse(file)[model][name];
 }
 

@@ -13,6 +13,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/motion/simulate.hpp"
 #include "linkwright/numeric/assemble.hpp"
+#include "support/project_root.hpp"
 #include "support/roundings.hpp"
 
 namespace linkwright {
@@ -23,7 +24,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 struct Subject {
-    explicit Subject(const std::string& path) { derive(model::read_file(std::string(LINKWRIGHT_ROOT) + "/" + path)); }
+    explicit Subject(const std::string& path) { derive(model::read_file(project_root() + "/" + path)); }
     explicit Subject(model::Reading reading) { derive(std::move(reading)); }
 
     void derive(model::Reading reading) {

@@ -8,6 +8,7 @@
 #include "linear/live_subject.hpp"
 #include "linkwright/linear/modes.hpp"
 #include "linkwright/numeric/evaluate.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -135,7 +136,7 @@ struct Extreme {
 };
 
 Extreme spin_up(const std::string& more, double until) {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/models/rotating_beam/model.toml");
+    std::ifstream file(project_root() + "/models/rotating_beam/model.toml");
     std::string text{std::istreambuf_iterator<char>(file), {}};
     const std::size_t at = text.find("shapes = ");
     text.insert(at, more);

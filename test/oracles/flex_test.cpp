@@ -20,6 +20,7 @@
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/sym/fingerprint.hpp"
 #include "linkwright/sym/substitute.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -31,7 +32,7 @@ using Eigen::VectorXd;
 using sym::Expr;
 
 Json oracle(const std::string& name) {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/oracles/" + name + ".json");
+    std::ifstream file(project_root() + "/test/oracles/" + name + ".json");
     return Json::parse(file);
 }
 
@@ -56,7 +57,7 @@ void expect_close(const MatrixXd& ours, const MatrixXd& theirs, double tolerance
 
 struct Subject {
     Subject(const std::string& folder, std::string_view formulation) {
-        model::Reading reading = model::read_file(std::string(LINKWRIGHT_ROOT) + "/models/" + folder + "/model.toml");
+        model::Reading reading = model::read_file(project_root() + "/models/" + folder + "/model.toml");
         EXPECT_TRUE(reading.problems.empty());
         model = std::make_unique<model::Model>(std::move(reading.model.value()));
         topology = topology::analyse(*model).topology.value();

@@ -11,6 +11,7 @@
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/numeric/evaluate.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -21,7 +22,7 @@ using Eigen::MatrixXd;
 using Eigen::VectorXd;
 
 Json oracle(const std::string& name) {
-    std::ifstream file(std::string(LINKWRIGHT_ROOT) + "/test/oracles/" + name + ".json");
+    std::ifstream file(project_root() + "/test/oracles/" + name + ".json");
     return Json::parse(file);
 }
 
@@ -40,7 +41,7 @@ MatrixXd matrix(const Json& j) {
 /// A model file, derived.
 struct Subject {
     Subject(const std::string& path, std::string_view name) : formulation(formulation::find_formulation(name)) {
-        model::Reading reading = model::read_file(std::string(LINKWRIGHT_ROOT) + "/models/" + path);
+        model::Reading reading = model::read_file(project_root() + "/models/" + path);
         for (const Diagnostic& d : reading.problems) {
             EXPECT_EQ(d.severity, Diagnostic::Severity::warning) << to_string(d);
         }

@@ -10,6 +10,7 @@
 #include "linkwright/linear/equilibrium/equilibrium.hpp"
 #include "linkwright/perturb/scales_motion.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright {
 namespace {
@@ -24,7 +25,7 @@ using std::numbers::pi;
 /// A model with values, its equilibrium, its expansion and its scales.
 struct Perturbed {
     Perturbed(const std::string& path, const Set& set, unsigned degree, const ScalesOptions& options = {})
-        : Perturbed(model::read_file(std::string(LINKWRIGHT_ROOT) + "/models/" + path), set, degree, options) {}
+        : Perturbed(model::read_file(project_root() + "/models/" + path), set, degree, options) {}
     Perturbed(model::Reading reading, const Set& set, unsigned degree, const ScalesOptions& options = {}) : subject(std::move(reading)) {
         for (const auto& [name, value] : set) {
             const auto problem = model::set_value(*subject.model, name, fmt::format("{:.17g}", value));
@@ -448,7 +449,7 @@ TEST(EndToEnd, TwoBlocksThreeToOne) {
 // ------------------------------------------------------------------------------------------------------- a phase that is free
 
 model::Reading own_model(const std::string& name) {
-    return model::read_file(std::string(LINKWRIGHT_ROOT) + "/test/perturb/models/" + name);
+    return model::read_file(project_root() + "/test/perturb/models/" + name);
 }
 
 TEST(EndToEnd, CombinationResonanceHasOneMotion) {
@@ -489,7 +490,7 @@ TEST(EndToEnd, TwoSelfExcitedOscillatorsGoTogetherOrAgainstEachOther) {
 
 TEST(EndToEnd, FourBarAfterReduction) {
     // A loop, reduced to one coordinate by series: quadratic terms too. The damper of the model, which would not shrink, is left out.
-    std::ifstream file(LINKWRIGHT_ROOT "/models/four_bar/model.toml");
+    std::ifstream file(project_root() + "/models/four_bar/model.toml");
     std::string text, line;
     while (std::getline(file, line)) text += line.starts_with("damping") ? "" : line + "\n";
     const Perturbed p(model::read(text, "four_bar.toml"), {}, 3);

@@ -7,6 +7,7 @@
 #include "linkwright/model/lynch.hpp"
 #include "linkwright/sym/readable.hpp"
 #include "motion/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::perturb {
 namespace {
@@ -372,7 +373,7 @@ TEST(Expansion, RemainderFallsAsPromised) {
                                          {"van_der_pol", 0.2},
                                          {"two_blocks", 0.2},
                                          {"chain10", 0.02}}) {
-        const std::string folder = std::string(LINKWRIGHT_ROOT) + "/models/" + c.model;
+        const std::string folder = project_root() + "/models/" + c.model;
         const std::string deck = folder + "/lynch.toml";
         const Subject subject(std::filesystem::exists(deck) ? model::read_lynch_files(deck) : model::read_file(folder + "/model.toml"));
         check_series(subject, c.model, c.size, c.starts, c.degree);

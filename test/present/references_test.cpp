@@ -1,6 +1,7 @@
 // The works that pages cite are those of references.bib, and citations are written for a reader.
 
 #include "linkwright/present/references.hpp"
+#include "support/project_root.hpp"
 
 #include <gmock/gmock.h>
 
@@ -23,7 +24,7 @@ TEST(References, CitationsNameAuthorYearAndEquation) {
 }
 
 TEST(References, AreThoseOfTheBibliography) {
-    std::ifstream file(LINKWRIGHT_ROOT "/references.bib");
+    std::ifstream file(project_root() + "/references.bib");
     const std::string bib(std::istreambuf_iterator<char>(file), {});
     for (const Reference& r : references()) {
         const std::size_t at = bib.find("{" + std::string(r.key) + ",");

@@ -11,12 +11,13 @@
 #include "linkwright/sym/normal_form.hpp"
 #include "linkwright/sym/parse.hpp"
 #include "support/print.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::print {
 
 using sym::Expr;
 
-inline std::string root() { return LINKWRIGHT_ROOT; }
+inline std::string root() { return project_root(); }
 
 struct Subject {
     explicit Subject(model::Reading reading) {

@@ -12,6 +12,7 @@
 #include "linkwright/sym/formula.hpp"
 #include "linkwright/sym/substitute.hpp"
 #include "proof/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::proof {
 namespace {
@@ -140,7 +141,7 @@ EquationsOfMotion mutated(const EquationsOfMotion& e, const Mutation& m) {
 class OfModel : public ::testing::TestWithParam<const char*> {};
 
 TEST_P(OfModel, EveryMutationOfEveryFormulationIsCaught) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/" + GetParam());
+    const Subject subject = Subject::read(project_root() + "/models/" + GetParam());
     constexpr std::uint64_t seed = 3;
     const EquationsOfMotion kane = carried(subject.derive("kane"), seed);
     for (const formulation::Formulation& f : formulation::formulations()) {

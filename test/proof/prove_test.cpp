@@ -9,6 +9,7 @@
 #include "linkwright/sym/parse.hpp"
 #include "proof/subject.hpp"
 #include "support/beams.hpp"
+#include "support/project_root.hpp"
 #include "support/random_model.hpp"
 
 namespace linkwright::proof {
@@ -101,7 +102,7 @@ TEST(Large, SixtyBodies) {
 // ------------------------------------------------------------------------------------------------------------- differences
 
 TEST(Compare, ShowsWhereAndAtWhichState) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/double_pendulum/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/double_pendulum/model.toml");
     const EquationsOfMotion right = subject.derive("kane");
     EquationsOfMotion wrong = right;
     EXPECT_EQ(compare(right, wrong, {.seed = 2}).verdict, Verdict::equal);
@@ -123,7 +124,7 @@ TEST(Compare, ShowsWhereAndAtWhichState) {
 }
 
 TEST(Compare, SeesWhatIsMissing) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/four_bar/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/four_bar/model.toml");
     const EquationsOfMotion right = subject.derive("kane");
     EquationsOfMotion wrong = right;
     wrong.constraints.pop_back();
@@ -133,7 +134,7 @@ TEST(Compare, SeesWhatIsMissing) {
 
 /// One formulation after the other is falsified in the maximal form's data, and both pairs are asked.
 TEST(BodyCoordinates, AFalseRowOrForceIsSeen) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/double_pendulum/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/double_pendulum/model.toml");
     const EquationsOfMotion kane = carried(subject.derive("kane"), 4), right = carried(subject.derive("newton_euler"), 4);
     const sym::PoolScope scope(*right.pool);
     const auto verdicts = [&](const EquationsOfMotion& e) {
@@ -238,7 +239,7 @@ TEST(LinearSolve, InPrimeFields) {
 }
 
 TEST(Certificate, OneMaximalFormHasNothingToCompare) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/cart_pole/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/cart_pole/model.toml");
     EXPECT_TRUE(subject.prove({.seed = 8, .formulations = {"newton_euler"}}).pairs.empty());
 }
 
@@ -253,7 +254,7 @@ TEST(Certificate, ClaimsNoProofOfNumbers) {
 }
 
 TEST(AtSolution, SaysWhatWasLeftOut) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/four_bar/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/four_bar/model.toml");
     std::size_t notes = 0;
     for (const Pair& p : subject.prove({.seed = 5, .formulations = {"kane", "newton_euler"}}).pairs) {
         if (!p.about.starts_with("both systems solved")) continue;
@@ -264,7 +265,7 @@ TEST(AtSolution, SaysWhatWasLeftOut) {
 }
 
 TEST(Certificate, IsRepeatable) {
-    const Subject subject = Subject::read(std::string(LINKWRIGHT_ROOT) + "/models/cart_pole/model.toml");
+    const Subject subject = Subject::read(project_root() + "/models/cart_pole/model.toml");
     const Options unhurried{.seed = 8,
                             .formulations = {},
                             .patience = std::chrono::seconds(60),

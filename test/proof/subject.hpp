@@ -9,12 +9,13 @@
 #include "linkwright/model/copy.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/proof/at_solution.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::proof {
 
 inline std::vector<std::filesystem::path> model_files(const std::string& folder) {
     std::vector<std::filesystem::path> found;
-    for (const auto& entry : std::filesystem::recursive_directory_iterator(std::string(LINKWRIGHT_ROOT) + folder)) {
+    for (const auto& entry : std::filesystem::recursive_directory_iterator(project_root() + folder)) {
         if (entry.path().extension() == ".toml" && entry.path().filename() != "lynch.toml") found.push_back(entry.path());
     }
     std::ranges::sort(found);

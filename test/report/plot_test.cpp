@@ -16,6 +16,7 @@
 #include "linkwright/report/plot_png.hpp"
 #include "linkwright/report/plot_svg.hpp"
 #include "linkwright/report/plot_terminal.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::report {
 namespace {
@@ -49,7 +50,7 @@ Plot example() {
 
 /// Against test/report/golden; UPDATE=1 in the environment accepts what is new.
 void expect_golden(const std::string& name, const std::string& text) {
-    const std::filesystem::path path = std::filesystem::path(LINKWRIGHT_ROOT) / "test/report/golden" / name;
+    const std::filesystem::path path = std::filesystem::path(project_root()) / "test/report/golden" / name;
     if (const char* update = std::getenv("UPDATE"); update != nullptr && std::string_view(update) == "1") {
         std::filesystem::create_directories(path.parent_path());
         std::ofstream(path, std::ios::binary) << text;

@@ -10,6 +10,7 @@
 #include "linkwright/session/evaluate.hpp"
 #include "linkwright/session/simulate.hpp"
 #include "session/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
@@ -64,7 +65,7 @@ TEST(Batch, OfATreeIsWhatSingleStatesAre) {
 }
 
 TEST(Batch, ReadsPackedStatesAndInputsForAll) {
-    const auto crane = *open(std::string(LINKWRIGHT_ROOT) + "/examples/crane.toml", {.set = {"drive=3*t"}});
+    const auto crane = *open(project_root() + "/examples/crane.toml", {.set = {"drive=3*t"}});
     const auto f = *compile_batch(crane);
     const std::size_t points = 300;
     Drawn s = draw(f, points);
@@ -146,7 +147,7 @@ TEST(Parts, CoverEverythingOnce) {
 }
 
 TEST(Simulate, IsDrivenByFunctionsOfTime) {
-    const std::string path = std::string(LINKWRIGHT_ROOT) + "/examples/crane.toml";
+    const std::string path = project_root() + "/examples/crane.toml";
     const auto written = *simulate(*open(path, {.set = {"drive=50*sin(2*t)"}}), {.rows = {.until = 3}});
     const auto push = [](double t) { return 50 * std::sin(2 * t); };
     const auto driven = *simulate(*open(path), {.rows = {.until = 3}, .drive = {{"drive", push}}});

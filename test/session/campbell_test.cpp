@@ -4,6 +4,7 @@
 
 #include "linkwright/linkwright.hpp"
 #include "session/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
@@ -11,7 +12,7 @@ namespace {
 using test::first_error;
 
 Session example(const std::string& path) {
-    auto session = open(std::string(LINKWRIGHT_ROOT) + "/" + path);
+    auto session = open(project_root() + "/" + path);
     if (!session) throw std::runtime_error(to_string(session.problems));
     return *session;
 }

@@ -7,6 +7,7 @@
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/descriptor.hpp"
 #include "session/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
@@ -17,7 +18,7 @@ using test::first_error;
 using testing::HasSubstr;
 
 Session example(const std::string& path) {
-    auto session = open(std::string(LINKWRIGHT_ROOT) + "/" + path);
+    auto session = open(project_root() + "/" + path);
     if (!session) throw std::runtime_error(to_string(session.problems));
     return *session;
 }

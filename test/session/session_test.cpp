@@ -5,6 +5,7 @@
 #include "linkwright/model/build.hpp"
 #include "linkwright/session/evaluate.hpp"
 #include "session/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
@@ -15,7 +16,7 @@ using testing::HasSubstr;
 TEST(Open, WrongInputIsTold) {
     for (const auto& [path, what] : {std::pair<std::string, std::string>{"", "the path of the model is empty"},
                                      {"no/such/file.toml", "there is no such file"},
-                                     {LINKWRIGHT_ROOT, ""}}) {
+                                     {project_root(), ""}}) {
         const auto opened = linkwright::open(path);
         EXPECT_FALSE(opened) << path;
         EXPECT_EQ(opened.status, Status::wrong_input);

@@ -25,6 +25,7 @@
 #include "linkwright/session/simulate.hpp"
 #include "linkwright/solve/eigenvalues.hpp"
 #include "session/subject.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::test {
 namespace {
@@ -57,7 +58,7 @@ VectorXd column(const Simulation& s, const std::string& name) {
 
 using Json = nlohmann::json;
 const Json& actuators() {
-    static const Json all = Json::parse(std::ifstream(std::string(LINKWRIGHT_ROOT) + "/test/oracles/actuators.json"));
+    static const Json all = Json::parse(std::ifstream(project_root() + "/test/oracles/actuators.json"));
     return all;
 }
 

@@ -11,10 +11,11 @@
 #include <fstream>
 
 #include "linkwright/session/session.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::test {
 
-inline std::string model_path(const std::string& name) { return std::string(LINKWRIGHT_ROOT) + "/models/" + name; }
+inline std::string model_path(const std::string& name) { return project_root() + "/models/" + name; }
 
 /// A pendulum with a motor, hanging at 0.3 rad.
 inline constexpr const char* pendulum_text = R"(format = 1

@@ -7,11 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/structure.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
 
-const std::string root = LINKWRIGHT_ROOT;
+const std::string root = project_root();
 
 nlohmann::json oracle() {
     std::ifstream in(root + "/test/structure/l_shaped_beam.json");

@@ -6,13 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/structure.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
 
 using testing::HasSubstr;
 
-const std::string root = LINKWRIGHT_ROOT;
+const std::string root = project_root();
 
 std::string told(const std::string& model, const StructureOptions& options) {
     const auto session = open(root + "/models/" + model + "/model.toml");

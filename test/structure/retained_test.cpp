@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "linkwright/session/structure_sweep.hpp"
+#include "support/project_root.hpp"
 
 namespace linkwright::session {
 namespace {
@@ -16,7 +17,7 @@ namespace {
 using testing::Contains;
 using testing::HasSubstr;
 
-const std::string root = LINKWRIGHT_ROOT;
+const std::string root = project_root();
 
 SweptStructure swept(const Session& session, const StructureSweepOptions& options) {
     const auto r = sweep_structure(session, options);

@@ -5,6 +5,7 @@
 
 #include <cmath>
 
+#include "linkwright/numeric/branches.hpp"
 #include "motion/subject.hpp"
 
 namespace linkwright::motion {
@@ -15,13 +16,14 @@ using testing::HasSubstr;
 
 /// N parallelograms side by side, the benchmark A02 of the IFToMM: N + 1 rods stand on the ground, N more join their ends; each has length 1 m and
 /// mass 1 kg. They all lie in one line, N loops singular at once, whenever the rods are horizontal.
-std::string n_four_bar(int n) {
+/// With a `span` other than 1 the bars that join them are longer, and no loop can fold.
+std::string n_four_bar(int n, double span = 1) {
     std::string text = "format = 1\ngravity = [0, -9.81, 0]\n";
-    const auto rod = [&](const std::string& name) {
+    const auto rod = [&](const std::string& name, double length) {
         text += fmt::format(
             "[[body]]\nname = \"{}\"\nmass = 1\ninertia = [0, \"1/12\", \"1/12\"]\ncom = [0.5, 0, 0]\n"
-            "points = {{ end = [1, 0, 0] }}\n",
-            name);
+            "points = {{ end = [{}, 0, 0] }}\n",
+            name, length);
     };
     const auto joint = [&](const std::string& name, const std::string& parent, const std::string& at, const std::string& child,
                            const std::string& child_at) {
@@ -29,9 +31,10 @@ std::string n_four_bar(int n) {
             fmt::format("[[joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nparent_at = {}\nchild = \"{}\"\nchild_at = {}\n",
                         name, parent, at, child, child_at);
     };
-    for (int i = 0; i <= n; ++i) rod(fmt::format("rod{}", i));
-    for (int i = 1; i <= n; ++i) rod(fmt::format("bar{}", i));
-    for (int i = 0; i <= n; ++i) joint(fmt::format("a{}", i), "ground", fmt::format("[{}, 0, 0]", i), fmt::format("rod{}", i), "[0, 0, 0]");
+    for (int i = 0; i <= n; ++i) rod(fmt::format("rod{}", i), 1);
+    for (int i = 1; i <= n; ++i) rod(fmt::format("bar{}", i), span);
+    for (int i = 0; i <= n; ++i)
+        joint(fmt::format("a{}", i), "ground", fmt::format("[{}, 0, 0]", span * i), fmt::format("rod{}", i), "[0, 0, 0]");
     for (int i = 1; i <= n; ++i) {
         joint(fmt::format("b{}", i), fmt::format("rod{}", i - 1), "\"end\"", fmt::format("bar{}", i), "[0, 0, 0]");
         joint(fmt::format("c{}", i), fmt::format("bar{}", i), "\"end\"", fmt::format("rod{}", i), "\"end\"");
@@ -201,6 +204,154 @@ TEST(SingularPassage, RowsInASingularPosition) {
     ASSERT_EQ(m.singular.size(), 2U);
     EXPECT_NEAR(m.singular[0], 0.5, 1e-5);
     EXPECT_NEAR(m.singular[1], 1.5, 1e-5);
+}
+
+/// All rods of N parallelograms flat on the right, turning down as `speeds` say.
+std::string flat_four_bars(int n, const std::string& speeds, double span = 1) {
+    std::string text = n_four_bar(n, span);
+    text.replace(text.find("[initial]"), std::string::npos, "[initial]\n");
+    for (int i = 0; i <= n; ++i) text += fmt::format("a{} = 0\n", i);
+    return text + speeds + "\n[guess]\nb1 = 0\n";
+}
+
+TEST(SingularStart, ListsTheBranches) {
+    const Subject s(model::read(flat_four_bars(2, "", 2)));
+    SimulateOptions options;
+    options.times = {0, 1};
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    EXPECT_EQ(m.stop, Stop::failed);
+    EXPECT_THAT(m.why, HasSubstr("at t = 0 the motion begins in a singular position"));
+    EXPECT_THAT(m.why, HasSubstr("from rest it is not determined"));
+    EXPECT_EQ(m.notes.size(), 4U);  // each loop goes on as a parallelogram or as an antiparallelogram
+    EXPECT_THAT(m.notes, testing::Contains(HasSubstr("a0' + a1' + a2'")));
+    EXPECT_TRUE(m.rows.empty());
+}
+
+TEST(SingularStart, BranchesCloseNearby) {
+    const Subject s(model::read(flat_four_bars(2, "", 2)));
+    const State start = s.start();
+    const numeric::Branches branches = find_branches(*s.numbers, start, rank_nearby(*s.numbers, start));
+    ASSERT_EQ(branches.found.size(), 4U);
+    EXPECT_TRUE(branches.is_complete);
+    for (const numeric::Branch& branch : branches.found) {
+        ASSERT_EQ(branch.speeds.cols(), 1);
+        EXPECT_LT(s.numbers->residuals(branch.beside).position(), 1e-9);
+        const VectorXd moved = branch.beside.q - start.q, along = branch.speeds.col(0);
+        EXPECT_NEAR(std::abs(moved.normalized().dot(along.normalized())), 1, 0.01) << along.transpose();
+        State there = branch.beside;
+        there.u = along;
+        EXPECT_LT(s.numbers->residuals(there).velocity(), 0.05);
+    }
+}
+
+/// Rods and bars of one length fold: along the third branch here the first loop stays flat, and the rank stays low.
+TEST(SingularStart, SaysWhenThereMayBeMoreBranches) {
+    const Subject s(model::read(flat_four_bars(2, "")));
+    const State start = s.start();
+    const numeric::Branches branches = find_branches(*s.numbers, start, rank_nearby(*s.numbers, start));
+    EXPECT_EQ(branches.found.size(), 2U);
+    EXPECT_FALSE(branches.is_complete);
+}
+
+/// Flat is where the one-freedom solution is after a quarter of a turn.
+TEST(SingularStart, GoesOnAlongTheBranchOfItsSpeeds) {
+    for (const int n : {1, 2}) {
+        SCOPED_TRACE(n);
+        std::string speeds;
+        for (int i = 0; i <= n; ++i) speeds += fmt::format("\"a{}'\" = -3\n", i);
+        const Subject s(model::read(flat_four_bars(n, speeds)));
+        SimulateOptions options;
+        options.times = {0, 0.001, 0.2, 1, 2};
+        options.tolerance = 1e-10;
+        for (const ConstraintStabilization keep : every_stabilization) {
+            options.keep = keep;
+            const Motion m = simulate(*s.numbers, s.start(), options);
+            ASSERT_EQ(m.stop, Stop::reached) << m.why;
+            ASSERT_EQ(m.rows.size(), 5U);
+            EXPECT_THAT(m.notes, testing::Contains(HasSubstr("begins in a singular position, and leaves it along the branch a0' + a1'")));
+            const double k = ((n + 1) / 2.0 + n) / ((n + 1) / 3.0 + n) * 9.81;
+            double x = std::numbers::pi / 2, v = 3, t = 0;
+            for (std::size_t row = 0; row < m.rows.size(); ++row) {
+                const int steps = row == 0 ? 0 : 20000;
+                const double h = steps == 0 ? 0 : (m.rows[row][0] - t) / steps;
+                for (int i = 0; i < steps; ++i) {  // Störmer and Verlet, second order
+                    v += h / 2 * k * std::sin(x);
+                    x += h * v;
+                    v += h / 2 * k * std::sin(x);
+                }
+                t = m.rows[row][0];
+                EXPECT_NEAR(value(m, row, "a0"), std::numbers::pi / 2 - x, 2e-7) << "t = " << t;
+                EXPECT_NEAR(value(m, row, "a0'"), -v, 2e-6) << "t = " << t;
+            }
+            EXPECT_LT(m.statistics.energy_error, 1e-7 * m.statistics.largest_kinetic);
+        }
+    }
+}
+
+TEST(SingularStart, GoesOnAsAnAntiparallelogramToo) {
+    // a0 with the long way round: the other root of the quadratic form of one flat loop
+    const Subject rest(model::read(flat_four_bars(1, "")));
+    const State start = rest.start();
+    const numeric::Branches branches = find_branches(*rest.numbers, start, rank_nearby(*rest.numbers, start));
+    ASSERT_EQ(branches.found.size(), 2U);
+    for (const numeric::Branch& branch : branches.found) {
+        State from = start;
+        from.u = 3 * branch.speeds.col(0);
+        SimulateOptions options;
+        options.times = times_until(0.3, 6);
+        options.tolerance = 1e-10;
+        const Motion m = simulate(*rest.numbers, from, options);
+        ASSERT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_LT(m.statistics.energy_error, 1e-7 * m.statistics.largest_kinetic);
+        EXPECT_LT(m.statistics.position, 1e-9);
+        // the way it set out, and back the same way when time runs backwards
+        State end = from;
+        end.q = m.rows.back().segment(1, start.q.size());
+        end.u = -m.rows.back().segment(1 + start.q.size(), start.u.size());
+        const Motion back = simulate(*rest.numbers, end, options);
+        // it arrives where it came from: at the singular position itself
+        const std::size_t last = back.rows.size() - 1;
+        EXPECT_NEAR(value(back, last, "a0"), 0, 1e-4) << back.why;
+    }
+}
+
+TEST(SingularStart, SpeedsOffEveryBranchAreRefused) {
+    const Subject s(model::read(flat_four_bars(1, "\"a0'\" = 1\n\"a1'\" = 0.5\n")));
+    SimulateOptions options;
+    options.times = {0, 1};
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    EXPECT_EQ(m.stop, Stop::failed);
+    EXPECT_THAT(m.why, HasSubstr("the speeds do not lie along one branch"));
+    EXPECT_EQ(m.notes.size(), 2U);
+}
+
+TEST(SingularStart, StopsWhenAskedTo) {
+    const Subject s(model::read(flat_four_bars(1, "\"a0'\" = 1\n\"a1'\" = 1\n")));
+    SimulateOptions options;
+    options.times = {0, 1};
+    options.at_singular = AtSingular::stop;
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    EXPECT_EQ(m.stop, Stop::failed);
+    EXPECT_THAT(m.advice, HasSubstr("--singular pass"));
+}
+
+/// The slider in the crank's bearing: either it stays there and the crank turns, or it leaves.
+TEST(SingularStart, SliderCrankOfEqualLengths) {
+    std::string text = equal_slider_crank;
+    text.replace(text.find("[initial]"), std::string::npos, "[initial]\ntheta = \"90*deg\"\nx = 0\n[guess]\nknee = \"180*deg\"\n");
+    const Subject s(model::read(text));
+    const State start = s.start();
+    const numeric::Branches branches = find_branches(*s.numbers, start, rank_nearby(*s.numbers, start));
+    EXPECT_EQ(branches.found.size(), 2U) << branches.why;
+    for (const numeric::Branch& branch : branches.found) {
+        State from = start;
+        from.u = 2 * branch.speeds.col(0);
+        SimulateOptions options;
+        options.times = times_until(0.4, 8);
+        const Motion m = simulate(*s.numbers, from, options);
+        ASSERT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_LT(m.statistics.energy_error, 1e-6 * m.statistics.largest_kinetic);
+    }
 }
 
 }  // namespace

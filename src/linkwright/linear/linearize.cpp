@@ -9,6 +9,7 @@
 
 #include "linkwright/eom/residual.hpp"
 #include "linkwright/linear/singular_position.hpp"
+#include "linkwright/numeric/motion_in_words.hpp"
 #include "linkwright/numeric/not_finite.hpp"
 #include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/numeric/rounding.hpp"
@@ -448,7 +449,7 @@ void Linearizer::Inside::reduce(Linearization& L, const LinearizeOptions& option
     if (!inertia.ok) {
         L.is_ok = false;
         L.why = inertia.direction.size() > 0 ? fmt::format("the mass matrix is singular: the motion {} has no inertia",
-                                                           motion_in_words(L.Z * inertia.direction, u_names))
+                                                           numeric::motion_in_words(L.Z * inertia.direction, u_names))
                                              : inertia.why;
         return;
     }

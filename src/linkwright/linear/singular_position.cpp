@@ -6,6 +6,7 @@
 #include <random>
 #include <tuple>
 
+#include "linkwright/numeric/motion_in_words.hpp"
 #include "linkwright/numeric/quaternions.hpp"
 #include "linkwright/numeric/rounding.hpp"
 #include "linkwright/solve/independent.hpp"
@@ -34,21 +35,6 @@ std::string lost(Index here, Index there, const char* what) {
 }
 
 }  // namespace
-
-std::string motion_in_words(const VectorXd& motion, const std::vector<std::string>& names) {
-    const double most = motion.size() == 0 ? 0 : motion.cwiseAbs().maxCoeff();
-    std::vector<std::string> parts;
-    for (Index i = 0; i < motion.size() && most > 0; ++i) {
-        const double x = motion[i] / most;
-        if (std::abs(x) < 1e-3) continue;
-        if (parts.size() == 6) {
-            parts.push_back("…");
-            break;
-        }
-        parts.push_back(std::abs(x - 1) < 1e-12 ? names[i] : fmt::format("{:.3g} {}", x, names[i]));
-    }
-    return fmt::format("{}", fmt::join(parts, " + "));
-}
 
 void SingularPositions::compile() const {
     closing_ = std::make_unique<numeric::Closing>(numbers_);
@@ -103,7 +89,7 @@ std::optional<std::string> SingularPositions::why(const Linearization& at, Index
             "the constraints allow the motion {} to first order only: it cannot be followed. The mechanism is at a singular position, "
             "where no "
             "linear model describes it",
-            motion_in_words(ds, form_.s));
+            numeric::motion_in_words(ds, form_.s));
     };
     const solve::Assembly closed = (*closing_)(beside, {});
     if (!closed.ok) return first_order_only();

@@ -41,7 +41,4 @@ private:
     mutable std::vector<Place> places_;
 };
 
-/// "0.5 elbow' + shoulder'": the larger entries of a motion.
-std::string motion_in_words(const VectorXd& motion, const std::vector<std::string>& names);
-
 }  // namespace linkwright::linear

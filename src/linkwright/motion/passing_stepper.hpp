@@ -4,6 +4,7 @@
 
 #include <functional>
 #include <memory>
+#include <utility>
 
 #include "linkwright/solve/ode.hpp"
 
@@ -20,10 +21,23 @@ public:
 
     PassingStepper(std::unique_ptr<solve::Stepper> inner, Care care) : inner_(std::move(inner)), care_(std::move(care)) { follow(); }
 
+    /// The first step is not the inner stepper's either: it leads from `t` to where that one begins.
+    void begin_at(double t) {
+        is_replaced_ = is_first_ = true;
+        before_ = now_ = t;
+        care_.state(t, x_);
+    }
+
     /// The last step is another than the inner stepper's.
     bool is_replaced() const { return is_replaced_; }
 
     bool step() override {
+        if (std::exchange(is_first_, false)) {
+            const double from = now_;
+            follow();
+            before_ = from;
+            return true;
+        }
         is_replaced_ = false;
         if (obstacle_.empty()) inner_->forget_obstacle();
         const double from = inner_->now();
@@ -44,7 +58,7 @@ public:
         inner_->glance(t, x, closely);
     }
     void restart(double t, const Eigen::VectorXd& x) override {
-        is_replaced_ = false;
+        is_replaced_ = is_first_ = false;
         inner_->restart(t, x);
         follow();
     }
@@ -58,6 +72,7 @@ private:
     std::unique_ptr<solve::Stepper> inner_;
     Care care_;
     bool is_replaced_ = false;
+    bool is_first_ = false;  ///< the step from begin_at is still to come
 };
 
 }  // namespace linkwright::motion

@@ -16,6 +16,8 @@
 #include "linkwright/motion/sampling.hpp"
 #include "linkwright/motion/singular_passage.hpp"
 #include "linkwright/motion/stabilised_form.hpp"
+#include "linkwright/numeric/branches.hpp"
+#include "linkwright/solve/dense.hpp"
 #include "linkwright/solve/ode.hpp"
 
 namespace linkwright::motion {
@@ -27,14 +29,21 @@ using Index = Eigen::Index;
 /// One motion under way.
 class Run {
 public:
-    Run(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options)
-        : numbers_(numbers), e_(numbers.equations()), options_(options), system_(numbers, start, options) {
+    /// `sound`: where the constraints have their rank; another state than the start when that is in a singular position, which is left then.
+    Run(const numeric::CompiledEquations& numbers, const numeric::State& start, const numeric::State& sound, const SimulateOptions& options)
+        : numbers_(numbers),
+          e_(numbers.equations()),
+          options_(options),
+          system_(numbers, sound, options),
+          leaves_singular_(&sound != &start) {
         absolute_ = options.absolute > 0 ? options.absolute : options.tolerance / 100;
         nq_ = system_.coordinates(), n_ = system_.speeds();
         name_columns();
         kinetic_ = numbers.compile(std::array{e_.energy.kinetic});
         begin(start);
     }
+
+    bool has_redundant_rows() const { return !system_.redundant().empty(); }
 
     Motion operator()() {
         const std::clock_t clock = std::clock();
@@ -65,6 +74,7 @@ private:
         numeric::State first = start;
         first.t = t_;
         system_.put(first);
+        if (leaves_singular_ && !leave_singular()) return;
         if (system_.rows() > 0 && options_.integrator != Integrator::ida &&
             (options_.keep == ConstraintStabilization::partition || options_.keep == ConstraintStabilization::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == ConstraintStabilization::partition);
@@ -75,6 +85,27 @@ private:
         // What has no freedom at all still needs something that moves along with time.
         x_.setZero(nv_ + nz_ + (system_.has_power() || nv_ + nz_ == 0 ? 1 : 0));
         gather(x_.data());
+        if (leaves_singular_ && system_.has_power()) x_[nv_ + nz_] = passage_.last().work;
+    }
+
+    /// What is integrated begins beside the singular position.
+    bool leave_singular() {
+        const double end =
+            options_.times.empty() || options_.times.back() <= t_ ? std::numeric_limits<double>::infinity() : options_.times.back();
+        const PassedState from{t_, Eigen::Map<const VectorXd>(system_.q(), nq_), Eigen::Map<const VectorXd>(system_.u(), n_), 0, 0};
+        if (!e_.sampled.empty()) {
+            trouble_ = "a filter samples there";
+        } else if (passage_.leave(system_, from, end - t_, {options_.tolerance, absolute_})) {
+            motion_.singular.push_back(t_);
+            ++motion_.statistics.passages;
+            t_ = passage_.end();
+            system_.put(t_, passage_.last().q.data(), passage_.last().u.data());
+            return system_.calc_dynamics();
+        } else {
+            trouble_ = passage_.why();
+        }
+        trouble_ = "the motion begins in a singular position and cannot be followed away from there: " + trouble_;
+        return false;
     }
 
     /// From where the system is to what is integrated, and back.
@@ -553,6 +584,7 @@ private:
     }
 
     void move() {
+        if (!trouble_.empty()) return fail(t_, trouble_);
         if (!is_sound() || options_.times.empty()) return;
         if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
         std::unique_ptr<solve::Stepper> stepper = make_stepper();
@@ -565,6 +597,7 @@ private:
                 PassingStepper::Care{[this](solve::Stepper& inner, bool has_stepped) { return look_for_singular(inner, has_stepped); },
                                      [this](double t, VectorXd& x) { state_within(t, x); }});
             passing_ = passing.get();
+            if (leaves_singular_) passing_->begin_at(passage_.begin());
             stepper = std::move(passing);
         }
         pace_.emplace(options_.times.back(), options_.max_steps);
@@ -756,12 +789,60 @@ private:
     PassingStepper* passing_ = nullptr;
     std::vector<std::string> passed_;  ///< the first ones
     std::string not_passed_;
+    bool leaves_singular_;  ///< at the start
 };
+
+/// Which of the branches that meet in a singular position the speeds lie along, and no other.
+const numeric::Branch* branch_along(const numeric::Branches& branches, const VectorXd& u) {
+    const numeric::Branch* along = nullptr;
+    for (const numeric::Branch& branch : branches.found) {
+        if ((branch.speeds * solve::solve_least_squares(branch.speeds, u).x - u).norm() > 1e-6 * u.norm()) continue;
+        if (along) return nullptr;
+        along = &branch;
+    }
+    return along;
+}
+
+/// Constraints that have lost rank say with which speeds a motion may begin, and no more. With the speeds of one branch it is that branch's.
+Motion begin_singular(const numeric::CompiledEquations& numbers, const numeric::State& start, const numeric::RankNearby& rank,
+                      const SimulateOptions& options) {
+    const numeric::Branches branches = find_branches(numbers, start, rank);
+    const bool is_at_rest = !(start.u.lpNorm<Eigen::Infinity>() > 0);
+    const numeric::Branch* along = is_at_rest ? nullptr : branch_along(branches, start.u);
+    Motion motion;
+    if (along && options.at_singular == AtSingular::pass) {
+        motion = Run(numbers, start, along->beside, options)();
+        motion.notes.insert(motion.notes.begin(), fmt::format("the motion begins in a singular position, and leaves it along the branch {}",
+                                                              branch_in_words(numbers.equations(), *along)));
+        return motion;
+    }
+    motion.stop = Stop::failed;
+    motion.t = options.times.empty() ? start.t : options.times.front();
+    motion.why =
+        fmt::format("at t = {:.6g} the motion begins in a singular position, where the constraints have rank {}, and {} nearby: {}",
+                    motion.t, rank.here, rank.generic(),
+                    !branches.why.empty() ? branches.why
+                    : along               ? "several branches of motions meet there"
+                    : is_at_rest          ? "from rest it is not determined on which branch it goes on"
+                                          : "the speeds do not lie along one branch of those that meet there");
+    motion.advice = branches.found.empty() ? "start elsewhere"
+                    : along                ? "--singular pass goes on along one"
+                                           : "give speeds along one branch, or start elsewhere";
+    for (const numeric::Branch& branch : branches.found)
+        motion.notes.push_back(fmt::format("a branch there: {}", branch_in_words(numbers.equations(), branch)));
+    if (!branches.is_complete && !branches.found.empty()) motion.notes.emplace_back("there may be more branches than these");
+    return motion;
+}
 
 }  // namespace
 
 Motion simulate(const numeric::CompiledEquations& numbers, const numeric::State& start, const SimulateOptions& options) {
-    return Run(numbers, start, options)();
+    Run run(numbers, start, start, options);
+    if (run.has_redundant_rows()) {
+        const numeric::RankNearby rank = rank_nearby(numbers, start);
+        if (rank.is_singular()) return begin_singular(numbers, start, rank, options);
+    }
+    return run();
 }
 
 }  // namespace linkwright::motion

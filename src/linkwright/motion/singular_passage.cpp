@@ -174,31 +174,52 @@ double SingularPassage::find_singular(MotionSystem& system, double about) {
     return std::min(at_a, at_b);
 }
 
-bool SingularPassage::cross(MotionSystem& system, const std::deque<PassedState>& past, double singular, const Limits& limits) {
-    begin_ = past.back();
-    length_ = 2 * (singular - begin_.t);
-    why_.clear();
-    PassedState coarse;
-    for (const int s : {6, 8}) {
-        const VectorXd nodes = GaussRule(s).nodes;
-        if (s == 6) {
-            nodes_ = nodes;
-            if (!guess(system, past, s)) return why_ = system.failure(), false;
-        } else {
-            MatrixXd q(q_.rows(), s), u(u_.rows(), s);
-            for (Index i = 0; i < s; ++i) {
-                const PassedState at = state(begin_.t + length_ * nodes[i]);
-                q.col(i) = at.q, u.col(i) = at.u;
-            }
-            nodes_ = nodes, q_ = q, u_ = u;
-        }
-        if (!collocate(system, s)) return false;
-        if (s == 6) coarse = end_;
+/// With six nodes, from the states guessed there, then with eight, which must come to the same end.
+bool SingularPassage::collocate_twice(MotionSystem& system, const Limits& limits) {
+    if (!collocate(system, 6)) return false;
+    const PassedState coarse = end_;
+    const VectorXd nodes = GaussRule(8).nodes;
+    MatrixXd q(q_.rows(), nodes.size()), u(u_.rows(), nodes.size());
+    for (Index i = 0; i < nodes.size(); ++i) {
+        const PassedState at = state(begin_.t + length_ * nodes[i]);
+        q.col(i) = at.q, u.col(i) = at.u;
     }
+    nodes_ = nodes, q_ = q, u_ = u;
+    if (!collocate(system, 8)) return false;
     if (distance(coarse.q, end_.q, limits) > 1 || distance(coarse.u, end_.u, limits) > 1) {
         why_ = "the motion bends too sharply there to tell on which branch it goes on";
         return false;
     }
+    return true;
+}
+
+bool SingularPassage::leave(MotionSystem& system, const PassedState& from, double longest, const Limits& limits) {
+    begin_ = from;
+    singular_ = from.t;
+    system.put(from.t, from.q.data(), from.u.data());
+    const numeric::State state = system.state();
+    VectorXd rate(from.q.size());
+    rate << system.numbers().coordinate_rates(state), system.numbers().auxiliary_rates(state);
+    const double fast = rate.lpNorm<Eigen::Infinity>();
+    length_ = std::min(longest, fast > 0 ? 0.5 / fast : longest);
+    constexpr int attempts = 40;
+    for (int k = 0; k < attempts; ++k, length_ /= 2) {
+        why_.clear();
+        nodes_ = GaussRule(6).nodes;
+        q_ = (length_ * rate * nodes_.transpose()).colwise() + from.q;
+        u_ = from.u.replicate(1, nodes_.size());
+        if (collocate_twice(system, limits)) return true;
+    }
+    return false;
+}
+
+bool SingularPassage::cross(MotionSystem& system, const std::deque<PassedState>& past, double singular, const Limits& limits) {
+    begin_ = past.back();
+    length_ = 2 * (singular - begin_.t);
+    why_.clear();
+    nodes_ = GaussRule(6).nodes;
+    if (!guess(system, past, 6)) return why_ = system.failure(), false;
+    if (!collocate_twice(system, limits)) return false;
     if (end_.independence < 0.2 * begin_.independence) {
         why_ = "it does not get away from there: the passage is not transversal";
         return false;

@@ -37,6 +37,10 @@ public:
     /// guess. False: it cannot be passed so, and `why()` says what stands against it.
     bool cross(MotionSystem& system, const std::deque<PassedState>& past, double singular, const Limits& limits);
 
+    /// From a singular position, with speeds along one branch of those that meet there, as far away as the two steps agree but no further than
+    /// `longest`. No node lies at the beginning of a step, so nothing is asked where the constraints have lost rank.
+    bool leave(MotionSystem& system, const PassedState& from, double longest, const Limits& limits);
+
     double begin() const { return begin_.t; }
     double end() const { return end_.t; }
     double singular() const { return singular_; }  ///< where independence is least
@@ -50,6 +54,7 @@ public:
 
 private:
     bool guess(MotionSystem& system, const std::deque<PassedState>& past, int nodes);
+    bool collocate_twice(MotionSystem& system, const Limits& limits);
     bool collocate(MotionSystem& system, int nodes);
     bool calc_node(MotionSystem& system, Eigen::Index i);
     double find_singular(MotionSystem& system, double about);

@@ -37,7 +37,20 @@ MatrixXd rows_at(const CompiledEquations& numbers, const State& state) {
     return without_rounding(numbers, state, numbers.dynamics(state).G);
 }
 
+constexpr double closed_tolerance = 1e-7;  ///< where closing has left its errors
+
+Index rank_of(MatrixXd G, const VectorXd& lengths, double tolerance) {
+    for (Index i = 0; i < G.rows(); ++i) {
+        if (lengths[i] > 0) G.row(i) /= lengths[i];
+    }
+    return solve::independent_rows(G, tolerance).rank;
+}
+
 }  // namespace
+
+Index rank_of_rows(const CompiledEquations& numbers, const State& state, const VectorXd& lengths) {
+    return rank_of(rows_at(numbers, state), lengths, closed_tolerance);
+}
 
 RankNearby rank_nearby(const CompiledEquations& numbers, const State& state, double tolerance) {
     constexpr double step = 0.02;
@@ -58,16 +71,9 @@ RankNearby rank_nearby(const CompiledEquations& numbers, const State& state, dou
     // rows are measured by the longest they are around here: one that vanishes at this state alone is no row of length 1
     VectorXd lengths = here.rowwise().norm();
     for (const MatrixXd& G : beside) lengths = lengths.cwiseMax(VectorXd(G.rowwise().norm()));
-    const auto rank = [&](const MatrixXd& G, double least) {
-        MatrixXd scaled = G;
-        for (Index i = 0; i < G.rows(); ++i) {
-            if (lengths[i] > 0) scaled.row(i) /= lengths[i];
-        }
-        return solve::independent_rows(scaled, least).rank;
-    };
-    RankNearby r{.here = rank(here, tolerance), .beside = {}, .lengths = lengths};
+    RankNearby r{.here = rank_of(here, lengths, tolerance), .beside = {}, .lengths = lengths};
     for (const MatrixXd& G : beside) {
-        const Index found = rank(G, std::max(tolerance, 1e-7));
+        const Index found = rank_of(G, lengths, std::max(tolerance, closed_tolerance));
         if (std::ranges::find(r.beside, found) == r.beside.end()) r.beside.push_back(found);
     }
     std::ranges::sort(r.beside);

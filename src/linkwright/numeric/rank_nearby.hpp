@@ -19,4 +19,7 @@ struct RankNearby {
 /// tolerance a state that is not in a singular position but very near it is seen too.
 RankNearby rank_nearby(const CompiledEquations& numbers, const State& state, double tolerance = solve::default_rank_tolerance);
 
+/// The rank of G at a closed state, its rows measured by `lengths`.
+Eigen::Index rank_of_rows(const CompiledEquations& numbers, const State& state, const VectorXd& lengths);
+
 }  // namespace linkwright::numeric

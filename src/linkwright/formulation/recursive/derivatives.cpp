@@ -458,18 +458,22 @@ private:
         }
         std::vector<Twist> A(moves_.size());
         std::vector<Vec3> w(moves_.size());
-        for (std::size_t m = k; m < moves_.size(); ++m) {
+        // Freedoms of the move itself have given way to the change already; its wheels, which lie outside, see it as others do.
+        A[k] = carried_out(k, inner_response(inner, F, udot));
+        for (std::size_t c = 0; c < seen(k).size(); ++c) {
+            const Yield& y = seen(k)[c];
+            if (!y.is_wheel) udot[y.pivot.freedom] = yield(y, rest[c], A[k], {});
+        }
+        A[k] += seen_from(k, change.X);
+        w[k] = seen_from(k, change.w);
+        for (const Yield& y : seen(k)) {
+            if (y.is_wheel) udot[y.pivot.freedom] = yield(y, 0, A[k], w[k]);
+        }
+        for (std::size_t m = k + 1; m < moves_.size(); ++m) {
             if (!is_outside[m]) continue;
-            if (m == k) {
-                A[m] = carried_out(m, inner_response(inner, F, udot)) + seen_from(m, change.X);
-                w[m] = seen_from(m, change.w);
-            } else {
-                A[m] = carried_out(m, A[moves_[m].inner]);
-                w[m] = carried_out(m, w[moves_[m].inner]);
-            }
-            for (std::size_t c = 0; c < seen(m).size(); ++c) {
-                udot[seen(m)[c].pivot.freedom] = yield(seen(m)[c], m == k ? rest[c] : Expr(0), A[m], w[m]);
-            }
+            A[m] = carried_out(m, A[moves_[m].inner]);
+            w[m] = carried_out(m, w[moves_[m].inner]);
+            for (const Yield& y : seen(m)) udot[y.pivot.freedom] = yield(y, 0, A[m], w[m]);
         }
         for (std::size_t i = 0; i < column.size(); ++i) column[i] += udot[i];
     }

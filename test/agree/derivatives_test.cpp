@@ -183,5 +183,124 @@ TEST_P(DerivativesOfRandomTree, AreThoseOfTheGraph) {
 }
 INSTANTIATE_TEST_SUITE_P(Seeds, DerivativesOfRandomTree, ::testing::Range<std::uint64_t>(0, 40));
 
+// ------------------------------------------------------------------------------------------------------------ in numbers
+
+/// What is written and what the residuals give, native and interpreted: two ways to one matrix.
+TEST(DerivativesInNumbers, OfTreesAreTheSameBothWays) {
+    for (const char* name : {"stanford6", "puma6", "iiwa7", "chain12"}) {
+        SCOPED_TRACE(name);
+        const Tree t(read(project_root() + "/bench/models/" + name + "/model.toml"));
+        const numeric::CompiledEquations numbers(t.e);
+        numeric::AccelerationDerivatives written(numbers, jit::native(), differentiate_accelerations(t.model, t.topology)),
+            solved(numbers, numeric::interpret);
+        EXPECT_TRUE(written.is_written());
+        EXPECT_FALSE(solved.is_written());
+        std::mt19937_64 random(3);
+        std::vector<double> in(static_cast<std::size_t>(numbers.layout().size()));
+        for (double& x : in) x = std::uniform_real_distribution<double>(-1, 1)(random);
+        numeric::AccelerationDerivatives::Values a, b;
+        ASSERT_TRUE(written(in, a)) << written.why();
+        ASSERT_TRUE(solved(in, b)) << solved.why();
+        EXPECT_EQ(a.of_udot.cols(), written.columns());
+        for (Eigen::Index j = 0; j < a.of_udot.cols(); ++j) {
+            EXPECT_LE((a.of_udot.col(j) - b.of_udot.col(j)).norm(), 1e-9 * (1 + b.of_udot.col(j).norm())) << "column " << j;
+        }
+        EXPECT_LE((a.udot - b.udot).norm(), 1e-9 * (1 + b.udot.norm()));
+    }
+}
+
+/// Nothing finite comes out of what is not.
+TEST(DerivativesInNumbers, SayWhereThereAreNone) {
+    const Tree t(read(project_root() + "/bench/models/puma6/model.toml"));
+    const numeric::CompiledEquations numbers(t.e);
+    numeric::AccelerationDerivatives written(numbers, numeric::interpret, differentiate_accelerations(t.model, t.topology)),
+        solved(numbers, numeric::interpret);
+    const std::vector<double> in(static_cast<std::size_t>(numbers.layout().size()), std::nan(""));
+    numeric::AccelerationDerivatives::Values values;
+    EXPECT_FALSE(written(in, values));
+    EXPECT_FALSE(written.why().empty());
+    EXPECT_FALSE(solved(in, values));
+    EXPECT_FALSE(solved.why().empty());
+}
+
+/// u̇ and λ of a closed chain by elimination in long doubles.
+RealVector solved(const Tree& t, const std::map<std::string, Real>& v) {
+    const auto n = static_cast<Eigen::Index>(t.e.u.size()), m = static_cast<Eigen::Index>(t.e.constraints.size());
+    std::vector<std::vector<Expr>> G;
+    std::vector<Expr> gamma;
+    for (const eom::Constraint& c : t.e.constraints) G.push_back(c.G), gamma.push_back(c.gamma);
+    RealMatrix K = RealMatrix::Zero(n + m, n + m);
+    K.topLeftCorner(n, n) = evaluated(t.e.M, v);
+    K.bottomLeftCorner(m, n) = evaluated(G, v);
+    K.topRightCorner(n, m) = K.bottomLeftCorner(m, n).transpose();
+    RealVector right(n + m);
+    right << evaluated(t.e.f, v), evaluated(gamma, v);
+    return K.fullPivLu().solve(right);
+}
+
+/// Beside the constraints too: u̇ and λ are functions of the state wherever the rows are independent.
+class DerivativesOfLoop : public ::testing::TestWithParam<std::string> {};
+TEST_P(DerivativesOfLoop, AreThoseOfDifferences) {
+    const Tree t(read(project_root() + "/models/" + GetParam() + "/model.toml"));
+    ASSERT_FALSE(t.e.constraints.empty());
+    EXPECT_FALSE(differentiate_accelerations(t.model, t.topology).has_value());
+    const sym::PoolScope scope(*t.e.pool);
+    const numeric::CompiledEquations numbers(t.e, jit::native());
+    numeric::AccelerationDerivatives derivatives(numbers, jit::native());
+    const std::map<std::string, Real> at = t.random_state(5);
+    std::vector<double> in{static_cast<double>(at.at(t.e.t.symbol().name))};
+    const std::vector<Expr> columns = t.columns();
+    for (const Expr& z : columns) in.push_back(static_cast<double>(at.at(z.symbol().name)));
+    numeric::AccelerationDerivatives::Values values;
+    ASSERT_TRUE(derivatives(in, values)) << derivatives.why();
+    std::mt19937_64 random(11);
+    RealVector direction(static_cast<Eigen::Index>(columns.size()));
+    for (Real& x : direction) x = std::uniform_real_distribution<double>(-1, 1)(random);
+    for (const auto& group : t.e.quaternions) {
+        for (const std::size_t i : group) direction[static_cast<Eigen::Index>(i)] = 0;  // off the sphere they are nobody's
+    }
+    constexpr Real h = 1e-3L;
+    const auto value = [&](Real step) {
+        std::map<std::string, Real> v = at;
+        for (std::size_t j = 0; j < columns.size(); ++j) v[columns[j].symbol().name] += step * direction[static_cast<Eigen::Index>(j)];
+        return solved(t, v);
+    };
+    const RealVector wanted = (8 * (value(h / 2) - value(-h / 2)) - (value(h) - value(-h))) / (6 * h), here = value(0);
+    RealVector got(wanted.size()), now(wanted.size());
+    got << values.of_udot.leftCols(direction.size()).cast<Real>() * direction,
+        values.of_lambda.leftCols(direction.size()).cast<Real>() * direction;
+    now << values.udot.cast<Real>(), values.lambda.cast<Real>();
+    EXPECT_LE((now - here).norm(), 1e-8L * here.norm());
+    EXPECT_LE((got - wanted).norm(), 1e-6L * (1 + wanted.norm()));
+    // M⁻¹ on the motions that G allows: symmetric, and G takes nothing of it
+    const auto n = static_cast<Eigen::Index>(t.e.u.size());
+    const Eigen::MatrixXd A = values.of_udot.rightCols(n);
+    EXPECT_LE((A - A.transpose()).norm(), 1e-8 * A.norm());
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, DerivativesOfLoop,
+                         ::testing::Values("four_bar", "slider_crank", "andrews_squeezer", "delta_robot", "stewart_platform",
+                                           "knife_edge_sleigh"),
+                         [](const auto& p) { return p.param; });
+
+// ------------------------------------------------------------------------------------------------------------ operations
+
+/// mul + add + div of u̇ with all its derivatives over those of u̇ alone: may only fall.
+TEST(DerivativeCounts, AreAsFewAsPromised) {
+    struct Bar {
+        const char* model;
+        double ratio;
+    };
+    for (const Bar& bar :
+         {Bar{"stanford6", 5.75}, Bar{"puma6", 5.4}, Bar{"iiwa7", 5.6}, Bar{"chain12", 6.8}, Bar{"chain30", 11.0}, Bar{"tree30f", 9.4}}) {
+        const Tree t(read(project_root() + "/bench/models/" + bar.model + "/model.toml"));
+        const sym::PoolScope scope(*t.e.pool);
+        const numeric::CompiledEquations numbers(t.e);
+        const auto all =
+            static_cast<double>(cost(numeric::lower(differentiate_accelerations(t.model, t.topology).value(), numbers).program));
+        const auto alone = static_cast<double>(cost(numbers.lower(t.e.a)));
+        EXPECT_LE(all / alone, bar.ratio) << bar.model;
+    }
+}
+
 }  // namespace
 }  // namespace linkwright::agree

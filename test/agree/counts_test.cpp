@@ -120,8 +120,8 @@ TEST(Counts, AreAsFewAsPromised) {
     };
     for (const Bar& bar : {Bar{"stanford6", 225, 400}, Bar{"puma6", 320, 560}, Bar{"iiwa7", 545, 1045}, Bar{"chain12", 1225, 2780},
                            Bar{"chain30", 3290, 7800}, Bar{"tree30f", 2640, 5900}}) {
-        const auto n = count(read(project_root() + "/bench/models/" + bar.model + "/model.toml"),
-                             *formulation::find_formulation("recursive"));
+        const auto n =
+            count(read(project_root() + "/bench/models/" + bar.model + "/model.toml"), *formulation::find_formulation("recursive"));
         EXPECT_LE(n["inverse"], bar.inverse) << bar.model;
         EXPECT_LE(n["forward"], bar.forward) << bar.model;
     }

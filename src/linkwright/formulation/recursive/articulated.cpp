@@ -80,7 +80,7 @@ Wrench times(const Articulated& a, const Twist& V) { return {a.I * V.w + a.H * V
 
 Pivot eliminate(const Move::MotionAxis& way, const AlongFreedom& freedom, bool is_number, Articulated& IA, Wrench& P) {
     const auto& [tau, beside, armature] = freedom;
-    Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}};
+    Pivot pivot{way.freedom, way.S, direction(way.S), {}, {}, {}, {}};
     Twist& unit = pivot.S;
     if (pivot.along.sign < 0) unit = -unit;
     pivot.U = times(IA, unit);
@@ -92,6 +92,7 @@ Pivot eliminate(const Move::MotionAxis& way, const AlongFreedom& freedom, bool i
     }
     for (std::size_t c = 0; c < 6; ++c) entry(pivot.scaled, c) = c == pivot.along.c ? Expr(1) : entry(pivot.U, c) * inverse;
     pivot.rest = force * inverse;
+    pivot.inverse = inverse;
     const auto& U = pivot.U;
     const auto& V = pivot.scaled;
     const bool is_known = pivot.along.c != none;

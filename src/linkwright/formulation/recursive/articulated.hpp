@@ -44,6 +44,7 @@ struct Pivot {
     Direction along;   ///< none as well where a drive keeps a part of the inertia along S
     Wrench U, scaled;  ///< IA S, and the same over D
     Expr rest;         ///< what is left of its force, over D
+    Expr inverse;      ///< 1/D
 };
 
 /// What acts along a freedom that is to be eliminated.

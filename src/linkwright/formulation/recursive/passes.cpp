@@ -196,20 +196,17 @@ Wrench inertia_wrench(const Moments& own, const Motion& m, Wanted wanted) {
     return W;
 }
 
-/// Where a move's frame stands in that of its root.
-struct FromRoot {
-    Mat3 R = spatial::identity();
-    Vec3 p{};
+}  // namespace
 
-    Wrench operator()(const Wrench& F) const {
-        const Vec3 f = R * F.f;
-        return {R * F.t + cross(p, f), f};
-    }
-    Twist operator()(const Twist& V) const {
-        const Vec3 w = R * V.w;
-        return {w, R * V.v + cross(p, w)};
-    }
-};
+Wrench FromRoot::operator()(const Wrench& F) const {
+    const Vec3 f = R * F.f;
+    return {R * F.t + cross(p, f), f};
+}
+
+Twist FromRoot::operator()(const Twist& V) const {
+    const Vec3 w = R * V.w;
+    return {w, R * V.v + cross(p, w)};
+}
 
 std::vector<FromRoot> poses(const Linkage& l) {
     std::vector<FromRoot> X(l.moves.size());
@@ -222,8 +219,6 @@ std::vector<FromRoot> poses(const Linkage& l) {
     }
     return X;
 }
-
-}  // namespace
 
 std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
 

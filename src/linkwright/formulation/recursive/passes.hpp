@@ -32,6 +32,16 @@ std::vector<Motion> motions(const Task& task, std::span<const Expr> udot);
 /// On each move's frame, without what comes from outside: inertia, wheels, loads.
 std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot);
 
+/// Where a move's frame stands in that of its root, and what is given there, seen from the root.
+struct FromRoot {
+    Mat3 R = spatial::identity();
+    Vec3 p{};
+
+    Wrench operator()(const Wrench& F) const;
+    Twist operator()(const Twist& V) const;
+};
+std::vector<FromRoot> poses(const Linkage& linkage);
+
 /// M u̇ − f of every freedom, by Newton and Euler: velocities and accelerations outwards, wrenches inwards.
 std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
 

@@ -139,9 +139,12 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
             holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
                 return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
             });
-        if (options.eliminates && options.solver.method == solve::DescriptorMethod::nullspace &&
+        // Beside the constraints redundant rows ask for different things, and only the general solver finds their compromise.
+        const bool is_consistent = rank_ == loaded_ || options.keep != ConstraintStabilization::none;
+        if (options.eliminates && options.solver.method == solve::DescriptorMethod::nullspace && is_consistent &&
             options.keep != ConstraintStabilization::baumgarte) {
-            if (must_project()) {
+            const bool is_projected = must_project() && options.integrator != Integrator::ida;  // which keeps constraints itself
+            if (is_projected && rank_ == loaded_) {
                 program::EliminationOptions back{.gamma_inputs = static_cast<std::size_t>(at_.size())};
                 closing_ = std::make_unique<numeric::EliminatedDynamics>(numbers, program, rank_, back);
             }
@@ -271,7 +274,7 @@ bool MotionSystem::calc_rates() {
     in_.segment(at_.udot(), n_) = udot_;
     in_.segment(at_.lambda(), m_) = lambda_;
     if (eliminated_ && eliminated_->offer(span_of(out_))) {
-        anchor_ = 0;
+        anchor_.resize(0);
         if (closing_) closing_->choose(span_of(out_));
     }
     if (!is_finite(udot_) || !is_finite(lambda_)) return refuse("the accelerations are too large for a number");
@@ -303,15 +306,21 @@ void MotionSystem::catch_up() {
     independence_ = factor_.independence();
 }
 
-/// Pivots of the elimination follow the independence of the rows: while the weakest has not changed much, the whole need not be worked out.
+/// The independence of the rows follows the pivots of the elimination: while none of them has changed much, it need not be worked out again.
 double MotionSystem::independence() {
     if (!is_behind_) return independence_;
     constexpr double much = 0.7;
-    const double change = eliminated_->weakest() / anchor_;
-    if (change > much && change < 1 / much) return std::min(change, 1.0) * independence_;
-    anchor_ = eliminated_->weakest();
+    const auto now = eliminated_->pivots();
+    double least = 1, most = 1;
+    for (Index k = 0; k < anchor_.size(); ++k) {
+        const double change = std::abs(now[k] / anchor_[k]);
+        least = std::min(least, change), most = std::max(most, change);
+    }
+    if (anchor_.size() == n_ && anchor_choice_ == eliminated_->place() && least > much && most < 1 / much)
+        return least * anchor_independence_;
+    anchor_ = now, anchor_choice_ = eliminated_->place();
     catch_up();
-    return independence_;
+    return anchor_independence_ = independence_;
 }
 
 /// Δ of least kinetic energy with G Δ = −gap, by straight-line code.
@@ -386,7 +395,12 @@ Index MotionSystem::calc_rank(double tolerance) const {
 
 std::string MotionSystem::find_contradiction(bool is_kept) {
     if (rank_ >= m_) return {};
-    catch_up();
+    if (is_behind_) {  // of rows that ask for different things straight-line code obeys some, and not their best compromise
+        catch_up();
+        factor_.solve(d_.f, d_.gamma, udot_, lambda_);
+        in_.segment(at_.udot(), n_) = udot_;
+        in_.segment(at_.lambda(), m_) = lambda_;
+    }
     calc_residuals();
     const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
     const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
@@ -574,8 +588,10 @@ MotionSystem::Projection MotionSystem::project(bool anyway) {
     bool moved = normalise();
     if (!is_tree_ && (anyway || options_.keep == ConstraintStabilization::projection)) {
         row_size_.resize(m_);
+        if (!closing_) catch_up();
         for (Index i = 0; i < m_; ++i) {
-            const double size = d_.G.row(i).cwiseAbs().maxCoeff();  // of the last look around: close enough
+            // of the last look around: close enough; or the longest that they have been
+            const double size = is_behind_ ? eliminated_->row_sizes()[i] : d_.G.row(i).cwiseAbs().maxCoeff();
             row_size_[i] = size > 1e-12 ? size : 1;
         }
         calc_residuals();

@@ -134,7 +134,9 @@ private:
     VectorXd factored_at_;  ///< t, q where factor_ was made; empty when it failed
     std::unique_ptr<numeric::EliminatedDynamics> eliminated_, closing_;
     bool is_behind_ = false;  ///< the last rates were had without d_ and factor_
-    double anchor_ = 0;       ///< weakest pivot where independence_ was worked out last
+    VectorXd anchor_;         ///< pivots of the elimination where its independence was worked out last
+    double anchor_independence_ = 1;
+    std::size_t anchor_choice_ = 0;  ///< whose pivots they are
     MatrixXd G_holonomic_;
     VectorXd step_, zero_, g_, unused_, row_size_, start_scales_;
     double negligible_ = 1e-12;

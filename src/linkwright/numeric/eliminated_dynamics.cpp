@@ -25,7 +25,8 @@ EliminatedDynamics::EliminatedDynamics(const CompiledEquations& numbers, program
       patience_(first_patience),
       wait_(first_patience) {
     const program::DescriptorShape shape{static_cast<std::size_t>(n_), static_cast<std::size_t>(m_)};
-    out_.setZero(n_ + m_ + 2 + static_cast<Eigen::Index>(system_.outputs.size() - shape.entries()));
+    row_sizes_.setZero(m_);
+    out_.setZero(2 * n_ + m_ + 2 + static_cast<Eigen::Index>(system_.outputs.size() - shape.entries()));
 }
 
 bool EliminatedDynamics::is_within() const {
@@ -43,7 +44,20 @@ bool EliminatedDynamics::solve(std::span<const double> in) {
     return false;
 }
 
+void EliminatedDynamics::measure(std::span<const double> numbers) {
+    sizes_.resize(static_cast<std::size_t>(n_ * m_));
+    const double* row = numbers.data() + n_ * (n_ + 1) / 2 + n_;
+    for (Eigen::Index r = 0; r < m_; ++r, row += n_ + 1) {
+        for (Eigen::Index j = 0; j < n_; ++j) {
+            double& size = sizes_[static_cast<std::size_t>(r * n_ + j)];
+            size = std::max(size, std::abs(row[j]));
+            row_sizes_[r] = std::max(row_sizes_[r], size);
+        }
+    }
+}
+
 bool EliminatedDynamics::offer(std::span<const double> numbers) {
+    measure(numbers);
     if (--wait_ > 0) return false;
     if (choose(numbers)) return true;
     wait_ = patience_ *= 2;
@@ -52,6 +66,8 @@ bool EliminatedDynamics::offer(std::span<const double> numbers) {
 
 bool EliminatedDynamics::choose(std::span<const double> numbers) {
     const program::DescriptorShape shape{static_cast<std::size_t>(n_), static_cast<std::size_t>(m_)};
+    measure(numbers);
+    options_.sizes = sizes_;
     program::Elimination e = program::eliminate(system_, shape, numbers.first(shape.entries()), options_);
     why_ = e.why;
     if (e.is_ok() && static_cast<Eigen::Index>(e.rank()) != rank_) why_ = "the constraints have another rank than at the start";

@@ -21,9 +21,8 @@ public:
     bool solve(std::span<const double> in);
     auto udot() const { return out_.head(n_); }
     auto lambda() const { return out_.segment(n_, m_); }
-    auto others() const { return out_.tail(out_.size() - n_ - m_ - 2); }
-    /// The smallest pivot against what is demanded of it, at the last solution: 1 at the border of the domain.
-    double weakest() const { return out_[n_ + m_]; }
+    auto pivots() const { return out_.segment(n_ + m_ + 2, n_); }  ///< in the order of choice().pivots
+    auto others() const { return out_.tail(out_.size() - 2 * n_ - m_ - 2); }
 
     /// After the system was solved in general: its numbers there, as `system` gives them. True when pivots were chosen.
     bool offer(std::span<const double> numbers);
@@ -32,8 +31,10 @@ public:
 
     bool has_choice() const { return !choices_.empty(); }
     const program::Elimination& choice() const { return choices_[current_].elimination; }
-    long choices = 0;                                ///< how often pivots were chosen
-    const std::string& why() const { return why_; }  ///< the last choice failed
+    std::size_t place() const { return current_; }            ///< of that choice among those that are kept
+    long choices = 0;                                         ///< how often pivots were chosen
+    const VectorXd& row_sizes() const { return row_sizes_; }  ///< of each row of G its largest entry in all that was offered
+    const std::string& why() const { return why_; }           ///< the last choice failed
 
 private:
     struct Choice {
@@ -41,6 +42,7 @@ private:
         CompiledEquations::Function run;
     };
     bool is_within() const;
+    void measure(std::span<const double> numbers);
 
     const CompiledEquations& numbers_;
     program::Program system_;
@@ -50,6 +52,8 @@ private:
     std::size_t current_ = 0;
     long patience_, wait_;  ///< so many offers pass before one is taken up
     VectorXd out_;
+    std::vector<double> sizes_;  ///< the largest that entries of G have been
+    VectorXd row_sizes_;
     std::string why_;
 };
 

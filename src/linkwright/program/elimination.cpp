@@ -331,6 +331,8 @@ public:
                 if (const Quantity& x = sheet_.output(k++); !sheet_.is(x, 0)) row[j] = x;
             }
             length_.push_back(largest(row));
+            for (std::size_t j = 0; j < n_ && !options.sizes.empty(); ++j)
+                length_.back() = std::max(length_.back(), options.sizes[r * n_ + j] * scale_[j]);
             if (!row.empty()) rows_.insert(r);
             reduction_.add_row(std::move(row), options.gamma_inputs ? sheet_.input() : sheet_.output(k));
             ++k;
@@ -468,6 +470,7 @@ private:
     }
 
     void demand(const Quantity& pivot, double least) {
+        pivots_.push_back(pivot.at);
         weakest_ = sheet_.smaller(weakest_, sheet_.mul(sheet_.constant(1 / least), sheet_.size(pivot)));
     }
 
@@ -514,6 +517,7 @@ private:
         for (const Quantity& x : lambda) outputs.push_back(x.at);
         outputs.push_back(weakest_.at);
         outputs.push_back(growth_.at);
+        outputs.insert(outputs.end(), pivots_.begin(), pivots_.end());
         outputs.insert(outputs.end(), system_.outputs.begin() + static_cast<std::ptrdiff_t>(first_other_), system_.outputs.end());
         result_.program = sheet_.finish(outputs, options_.gamma_inputs.value_or(system_.inputs));
         std::ranges::sort(result_.redundant);
@@ -528,6 +532,7 @@ private:
     std::vector<bool> is_left_;
     std::set<std::size_t> rows_;  ///< that may still give a speed
     Quantity weakest_, growth_;
+    std::vector<Index> pivots_;
     double heaviest_ = 0;
     bool lacks_inertia_ = false;
     std::size_t first_other_ = 0;

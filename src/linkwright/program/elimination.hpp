@@ -50,7 +50,7 @@ struct Pivot {
 
 /// The system's program with its solution appended, valid in a domain.
 ///
-/// Outputs: u̇, λ, weakest, growth, then the outputs of the given program that came after the system.
+/// Outputs: u̇, λ, weakest, growth, the pivots in the order of elimination, then the outputs of the given program that came after the system.
 struct Elimination {
     static constexpr double most_growth = 400;  ///< a_j up to 20
 
@@ -68,6 +68,8 @@ struct EliminationOptions {
     std::size_t most_lines = 400'000;  ///< a longer program is not made: loops over matrices serve better
     /// The way back onto the constraints: f is 0, γ are further inputs, put in before this one, and λ, which nobody wants, is 0.
     std::optional<std::size_t> gamma_inputs{};
+    /// Sizes that the entries of G have had elsewhere, row by row, or nothing. A row that is short at the reference state is then seen to be.
+    std::span<const double> sizes{};
 };
 
 /// Pivots chosen and the system eliminated. `reference` are the numbers of M, f, G, γ at the reference state, as the program gives them.

@@ -28,6 +28,9 @@ void summarise(const motion::Motion& motion, bool has_constraints) {
     if (has_constraints)
         std::cerr << fmt::format("; largest residual of the constraints {:.2g} (positions), {:.2g} (velocities)", s.position, s.velocity);
     if (s.choices > 0) std::cerr << fmt::format("; independent coordinates chosen again {} time{}", s.choices, s.choices == 1 ? "" : "s");
+    if (s.pivot_choices > 0)
+        std::cerr << fmt::format("; {} evaluations by elimination with pivots chosen {} time{}", s.eliminations, s.pivot_choices,
+                                 s.pivot_choices == 1 ? "" : "s");
     std::cerr << '\n';
     for (const motion::EventRecord& r : motion.events) std::cerr << fmt::format("event {} at t = {:.10g}\n", r.name, r.t);
 }

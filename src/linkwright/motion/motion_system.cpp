@@ -114,7 +114,8 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     loaded_ = std::ranges::count_if(e_.constraints, has_speeds);
     follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
     x.resize(x.size() - 2 * e_.constraints.size());
-    rates_ = numbers.compile(x);
+    program::Program program = numbers.lower(x);
+    rates_ = is_tree_ ? numbers.compile(std::move(program)) : numbers.compile(program);
     out_.setZero(x.size());
 
     put(start);
@@ -138,6 +139,17 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
             holonomic_rank_ - std::ranges::count_if(e_.constraints, [](const eom::Constraint& c) {
                 return c.is_holonomic && c.phi.is_literally(0) && has_speeds(c);  // joints of a tree: independent of each other
             });
+        // Beside the constraints redundant rows ask for different things, and only the general solver finds their compromise.
+        const bool is_consistent = rank_ == loaded_ || options.keep != ConstraintStabilization::none;
+        if (options.eliminates && options.solver.method == solve::DescriptorMethod::nullspace && is_consistent &&
+            options.keep != ConstraintStabilization::baumgarte) {
+            const bool is_projected = must_project() && options.integrator != Integrator::ida;  // which keeps constraints itself
+            if (is_projected && rank_ == loaded_) {
+                program::EliminationOptions back{.gamma_inputs = static_cast<std::size_t>(at_.size())};
+                closing_ = std::make_unique<numeric::EliminatedDynamics>(numbers, program, rank_, back);
+            }
+            eliminated_ = std::make_unique<numeric::EliminatedDynamics>(numbers, std::move(program), rank_);
+        }
     }
 }
 
@@ -244,6 +256,7 @@ bool MotionSystem::calc_rates() {
         if (has_power_) power_ = out_[nq_ + n_];
         return is_finite(out_) || refuse(what_is_not_finite());
     }
+    if (eliminate()) return true;
     if (!calc_dynamics()) return false;
     if (options_.keep == ConstraintStabilization::baumgarte) {
         calc_residuals();
@@ -260,12 +273,65 @@ bool MotionSystem::calc_rates() {
     factor_.solve(d_.f, d_.gamma, udot_, lambda_);
     in_.segment(at_.udot(), n_) = udot_;
     in_.segment(at_.lambda(), m_) = lambda_;
+    if (eliminated_ && eliminated_->offer(span_of(out_))) {
+        anchor_.resize(0);
+        if (closing_) closing_->choose(span_of(out_));
+    }
     if (!is_finite(udot_) || !is_finite(lambda_)) return refuse("the accelerations are too large for a number");
     if (has_power_) {
         power_function_(in(true), {&power_, 1});
         if (!std::isfinite(power_)) return refuse(what_is_not_finite());
     }
     return true;
+}
+
+/// By straight-line code; false where its pivots do not serve.
+bool MotionSystem::eliminate() {
+    if (!eliminated_ || !eliminated_->solve(in())) return false;
+    udot_ = eliminated_->udot(), lambda_ = eliminated_->lambda(), qdot_ = eliminated_->others();
+    in_.segment(at_.udot(), n_) = udot_;
+    in_.segment(at_.lambda(), m_) = lambda_;
+    if (has_power_) {
+        power_function_(in(true), {&power_, 1});
+        if (!std::isfinite(power_)) return false;
+    }
+    is_behind_ = true;
+    ++eliminations;
+    return true;
+}
+
+void MotionSystem::catch_up() {
+    if (!is_behind_ || !calc_dynamics()) return;
+    factor_here(factor_, d_.G, rank_);
+    independence_ = factor_.independence();
+}
+
+/// The independence of the rows follows the pivots of the elimination: while none of them has changed much, it need not be worked out again.
+double MotionSystem::independence() {
+    if (!is_behind_) return independence_;
+    constexpr double much = 0.7;
+    const auto now = eliminated_->pivots();
+    double least = 1, most = 1;
+    for (Index k = 0; k < anchor_.size(); ++k) {
+        const double change = std::abs(now[k] / anchor_[k]);
+        least = std::min(least, change), most = std::max(most, change);
+    }
+    if (anchor_.size() == n_ && anchor_choice_ == eliminated_->place() && least > much && most < 1 / much)
+        return least * anchor_independence_;
+    anchor_ = now, anchor_choice_ = eliminated_->place();
+    catch_up();
+    return anchor_independence_ = independence_;
+}
+
+/// Δ of least kinetic energy with G Δ = −gap, by straight-line code.
+bool MotionSystem::close(const VectorXd& gap) {
+    if (!closing_) return false;
+    in_.segment(at_.size(), m_) = -gap;
+    const bool is_solved = closing_->solve({in_.data(), static_cast<std::size_t>(at_.size() + m_)});
+    in_.segment(at_.udot(), n_) = udot_;
+    in_.segment(at_.lambda(), m_) = lambda_;
+    if (is_solved) step_ = closing_->udot();
+    return is_solved;
 }
 
 void MotionSystem::put_rates(const VectorXd& udot, const VectorXd& lambda) {
@@ -329,6 +395,12 @@ Index MotionSystem::calc_rank(double tolerance) const {
 
 std::string MotionSystem::find_contradiction(bool is_kept) {
     if (rank_ >= m_) return {};
+    if (is_behind_) {  // of rows that ask for different things straight-line code obeys some, and not their best compromise
+        catch_up();
+        factor_.solve(d_.f, d_.gamma, udot_, lambda_);
+        in_.segment(at_.udot(), n_) = udot_;
+        in_.segment(at_.lambda(), m_) = lambda_;
+    }
     calc_residuals();
     const auto largest = [](const auto& v) { return v.size() == 0 ? 0 : v.cwiseAbs().maxCoeff(); };
     const auto length_of = [&](Index i) { return std::max(largest(d_.G.row(i)), 1 / start_scales_[i]); };
@@ -398,6 +470,7 @@ double MotionSystem::calc_independence() {
 bool MotionSystem::factor_here(solve::DescriptorFactor& factor, const MatrixXd& G, Index rank) {
     const bool is_factored = factor.factor(d_.M, G, rank);
     if (&factor != &factor_) return is_factored;
+    is_behind_ = false;
     if (is_factored)
         factored_at_ = in_.head(1 + at_.nq);
     else
@@ -440,11 +513,13 @@ bool MotionSystem::project_positions(bool& moved) {
             fmt::format("the mechanism cannot be closed again: {} stays off by {:.3g}", e_.constraints[worst].name, std::abs(phi_[worst])));
     };
     double size = largest();
-    bool is_near = is_all && holonomic_rank_ == rank_ && is_factored_near();
+    const bool is_held = is_all && holonomic_rank_ == rank_;
+    bool is_near = is_held && is_factored_near(), has_factor = is_near;
     for (int k = 0; k < 12 && !(size <= negligible_); ++k) {
         if (k == 0 || k > 2 || is_near) coordinate_jacobian_(in(), n_out_, N_);
-        if (k == 0 ? !is_near : k > 2 || is_near) {
-            is_near = false;
+        const bool is_closed = is_held && !is_near && close(phi_);
+        if (!is_closed && (!has_factor || k > 2 || (is_near && k > 0))) {
+            is_near = false, has_factor = true;
             if (!calc_dynamics()) return false;
             if (!is_all) {
                 G_holonomic_.resize(mh, n_);
@@ -453,8 +528,10 @@ bool MotionSystem::project_positions(bool& moved) {
             solve::DescriptorFactor& f = is_all ? factor_ : holonomic_factor_;
             if (!factor_here(f, is_all ? d_.G : G_holonomic_, holonomic_rank_)) return refuse(f.why());
         }
-        for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[i]];
-        (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
+        if (!is_closed) {
+            for (Index i = 0; i < mh; ++i) g_[i] = -phi_[holonomic_[i]];
+            (is_all ? factor_ : holonomic_factor_).solve(zero_, g_, step_, unused_);
+        }
         q_part().head(at_.nq).noalias() += N_ * step_;
         normalise();
         moved = true;
@@ -482,13 +559,17 @@ bool MotionSystem::project_speeds(bool& moved) {
     for (Index i = 0; i < n_; ++i) speed = std::max(speed, std::abs(u()[i]));
     if (size <= negligible_ * speed) return true;
     const bool is_near = is_factored_near();
+    bool has_factor = is_near;
     for (int k = 0; k < 4 && !(size <= negligible_ * speed); ++k) {
-        if (k == (is_near ? 1 : 0)) {
-            if (!calc_dynamics()) return false;
-            if (!factor_here(factor_, d_.G, rank_)) return refuse(factor_.why());
+        if (is_near || !close(phi_rate_)) {
+            if (!has_factor || (is_near && k == 1)) {
+                if (!calc_dynamics()) return false;
+                if (!factor_here(factor_, d_.G, rank_)) return refuse(factor_.why());
+                has_factor = true;
+            }
+            g_ = -phi_rate_;
+            factor_.solve(zero_, g_, step_, unused_);
         }
-        g_ = -phi_rate_;
-        factor_.solve(zero_, g_, step_, unused_);
         u_part() += step_;
         moved = true;
         calc_residuals();
@@ -507,8 +588,10 @@ MotionSystem::Projection MotionSystem::project(bool anyway) {
     bool moved = normalise();
     if (!is_tree_ && (anyway || options_.keep == ConstraintStabilization::projection)) {
         row_size_.resize(m_);
+        if (!closing_) catch_up();
         for (Index i = 0; i < m_; ++i) {
-            const double size = d_.G.row(i).cwiseAbs().maxCoeff();  // of the last look around: close enough
+            // of the last look around: close enough; or the longest that they have been
+            const double size = is_behind_ ? eliminated_->row_sizes()[i] : d_.G.row(i).cwiseAbs().maxCoeff();
             row_size_[i] = size > 1e-12 ? size : 1;
         }
         calc_residuals();

@@ -3,6 +3,7 @@
 // memory, no allocation while it moves.
 
 #include "linkwright/motion/simulate.hpp"
+#include "linkwright/numeric/eliminated_dynamics.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
 
 namespace linkwright::motion {
@@ -47,6 +48,8 @@ public:
     /// Rates there that come from elsewhere: a singular position has none of its own.
     void put_rates(const VectorXd& udot, const VectorXd& lambda);
     long evaluations = 0;
+    long eliminations = 0;  ///< those of them that straight-line code has done
+    long pivot_choices() const { return eliminated_ ? eliminated_->choices : 0; }
 
     /// M, f, G, γ there (of a tree only when asked here).
     bool calc_dynamics();
@@ -54,7 +57,7 @@ public:
     VectorXd calc_inertias() const;  ///< the diagonal of M there, of a loop at the last dynamics; of a tree compiled for this one look
     /// How far the rows of G are from losing their rank: last over first pivot, both scaled. 1 for a tree.
     double calc_independence();
-    double independence() const { return independence_; }            ///< at the last rates
+    double independence();                                           ///< at the last rates
     Eigen::Index rank() const { return rank_; }                      ///< of G, decided at the start
     Eigen::Index holonomic_rank() const { return holonomic_rank_; }  ///< of its holonomic rows
     /// Of ∂φ/∂q on the motions of q: rows that hold speeds while φ is 0 by construction do not count.
@@ -67,7 +70,7 @@ public:
     std::string names_of(const std::vector<Eigen::Index>& rows, std::size_t most = 4) const;
     const std::vector<Eigen::Index>& holonomic() const { return holonomic_; }
     /// For right-hand sides of one's own, at the last dynamics.
-    solve::DescriptorFactor& factor() { return factor_; }
+    solve::DescriptorFactor& factor() { return catch_up(), factor_; }
     std::span<const double> in(bool with_accelerations = false) const;  ///< t, q, x, u, w (and u̇, λ of the last rates) in a row
 
     /// Why the last rates, or the last projection, could not be had: "the rate of hip' is not finite".
@@ -97,6 +100,9 @@ public:
 private:
     bool factor_here(solve::DescriptorFactor& factor, const MatrixXd& G, Eigen::Index rank);
     bool is_factored_near() const;
+    bool eliminate();
+    void catch_up();
+    bool close(const VectorXd& gap);
     bool project_positions(bool& moved);
     bool project_speeds(bool& moved);
     std::string what_is_not_finite() const;
@@ -126,6 +132,11 @@ private:
     bool inputs_move_ = false;
     solve::DescriptorFactor factor_, holonomic_factor_;
     VectorXd factored_at_;  ///< t, q where factor_ was made; empty when it failed
+    std::unique_ptr<numeric::EliminatedDynamics> eliminated_, closing_;
+    bool is_behind_ = false;  ///< the last rates were had without d_ and factor_
+    VectorXd anchor_;         ///< pivots of the elimination where its independence was worked out last
+    double anchor_independence_ = 1;
+    std::size_t anchor_choice_ = 0;  ///< whose pivots they are
     MatrixXd G_holonomic_;
     VectorXd step_, zero_, g_, unused_, row_size_, start_scales_;
     double negligible_ = 1e-12;

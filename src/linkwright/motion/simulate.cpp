@@ -49,6 +49,8 @@ public:
         const std::clock_t clock = std::clock();
         move();
         motion_.statistics.evaluations = system_.evaluations;
+        motion_.statistics.eliminations = system_.eliminations;
+        motion_.statistics.pivot_choices = system_.pivot_choices();
         motion_.statistics.cpu_seconds = static_cast<double>(std::clock() - clock) / CLOCKS_PER_SEC;
         return std::move(motion_);
     }

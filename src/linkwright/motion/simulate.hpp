@@ -67,6 +67,9 @@ struct SimulateOptions {
     bool resumes = false;         ///< the first state is one of an earlier motion: what samples at that time has done so already
     bool keep_end = true;         ///< what ends early has one row more: the last state that was reached
     solve::DescriptorOptions solver;
+    /// Closed chains: u̇ and λ by straight-line code with pivots chosen on the way (numeric/eliminated_dynamics.hpp), and by `solver` where these
+    /// do not serve. Only with the null-space method, and not under feedback.
+    bool eliminates = true;
     std::vector<eom::Event> events;
     std::vector<EventFunction> event_functions;
     std::vector<Singularity> singularities;
@@ -89,6 +92,8 @@ struct EventRecord {
 struct Statistics {
     long steps = 0, evaluations = 0, jacobians = 0, failures = 0, projections = 0, choices = 0;  ///< choices of independent ones
     long passages = 0;                                                                           ///< of singular positions
+    long eliminations = 0;   ///< evaluations of a closed chain by straight-line code; the others took the general solver
+    long pivot_choices = 0;  ///< how often its pivots were chosen
     double cpu_seconds = 0;
     double energy_error = 0;  ///< largest |E − E₀ − ∫P dt| over the rows
     double largest_kinetic = 0;

@@ -221,9 +221,11 @@ VectorXd CompiledEquations::outputs(const State& state, const VectorXd& udot, co
     return run(outputs_group, state, &udot, &lambda);
 }
 
-CompiledEquations::Function CompiledEquations::compile(std::span<const Expr> expressions) const {
+CompiledEquations::Function CompiledEquations::compile(std::span<const Expr> expressions) const { return compile(lower(expressions)); }
+
+CompiledEquations::Function CompiledEquations::compile(program::Program program) const {
     Function f;
-    f.run_ = make(lower(expressions));
+    f.run_ = make(std::move(program));
     f.layout_ = layout_;
     return f;
 }

@@ -83,6 +83,8 @@ public:
         Layout layout_;
     };
     Function compile(std::span<const Expr> expressions) const;
+    /// A program that `lower` has made, and somebody changed.
+    Function compile(program::Program program) const;
     /// The same with u̇ and λ after w.
     Function compile_with_accelerations(std::span<const Expr> expressions) const;
     /// The program behind it; where parameters are live, they come last among its inputs.

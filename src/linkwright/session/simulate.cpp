@@ -348,6 +348,8 @@ Json to_json(const Simulation& simulation) {
                        {"failures", s.failures},
                        {"projections", s.projections},
                        {"choices", s.choices},
+                       {"eliminations", s.eliminations},
+                       {"pivot_choices", s.pivot_choices},
                        {"passages", s.passages},
                        {"cpu_seconds", s.cpu_seconds},
                        {"energy_error", s.energy_error},

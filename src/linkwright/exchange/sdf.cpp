@@ -30,7 +30,7 @@ struct Scope {
     fs::path folder{};  ///< of its file
 };
 
-constexpr std::size_t most_frames = 200'000;
+constexpr std::size_t most_frames = 50'000;
 constexpr int deepest_model = 500;
 
 class Reader {

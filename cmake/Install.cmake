@@ -51,7 +51,8 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/models ${PROJECT_SOURCE_DIR}/examples DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program
   FILES_MATCHING PATTERN *.toml PATTERN *.json PATTERN *.md PATTERN *.eqs PATTERN *.txt PATTERN *.inp)
 
-# Debian: linkwright (the program) and liblinkwright-dev (the library, for programs that use it). Dependencies are read off the binaries.
+# Debian: linkwright (the program), liblinkwright-dev (the library, for programs that use it) and linkwright-mpi (what ensembles on many machines need, so that
+# nobody else gets MPI). Dependencies are read off the binaries.
 set(CPACK_GENERATOR DEB)
 set(CPACK_PACKAGE_VENDOR Linkwright)
 set(CPACK_PACKAGE_CONTACT "The Linkwright authors <linkwright@localhost>")
@@ -59,16 +60,23 @@ set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Equations of motion of mechanisms: derive
 set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_COMPONENTS_ALL program library)
+if(TARGET linkwright_mpi)
+  list(APPEND CPACK_COMPONENTS_ALL mpi)
+endif()
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_SECTION science)
 set(CPACK_DEBIAN_PROGRAM_PACKAGE_NAME linkwright)
-set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "liblinkwright-dev, gcc, python3-numpy")
+set(CPACK_DEBIAN_PROGRAM_PACKAGE_SUGGESTS "liblinkwright-dev, linkwright-mpi, gcc, python3-numpy")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_NAME liblinkwright-dev)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_DEPENDS "libeigen3-dev, nlohmann-json3-dev")
 set(CPACK_DEBIAN_LIBRARY_PACKAGE_CONTROL_EXTRA "")
+set(CPACK_DEBIAN_MPI_PACKAGE_NAME linkwright-mpi)
+set(CPACK_DEBIAN_MPI_PACKAGE_DEPENDS "linkwright (= ${PROJECT_VERSION})")
+set(CPACK_DEBIAN_MPI_PACKAGE_RECOMMENDS "openmpi-bin")
+set(CPACK_COMPONENT_MPI_DESCRIPTION "What `linkwright ensemble` needs to run under mpirun or srun.")
 set(CPACK_COMPONENT_PROGRAM_DESCRIPTION "The program linkwright, with its manual, completions, models and examples.")
 set(CPACK_COMPONENT_LIBRARY_DESCRIPTION "Shared library, headers and CMake package, for programs in C++ and C.")
 include(CPack)

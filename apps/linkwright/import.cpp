@@ -33,6 +33,9 @@ Work declare_import(Words words) {
     words.add_option("--base", options->import.base, "Hold the root fixed or let it float (default: as the file has it)")
         .type_name("fixed|floating");
     words.add_flag("--outside", options->import.outside, "Include files outside of the robot's folder, too");
+    words.add_option("--models", options->import.models, "A folder in which model://NAME is looked for, too (repeatable)")
+        .type_name("FOLDER")
+        .repeatable();
     words.add_option("-o,--output", options->common.output, "Write the model file here; - is standard output").type_name("FILE");
     words.add_flag("--quiet", options->common.quiet, "Print no warnings");
     return [options] { return import(*options); };

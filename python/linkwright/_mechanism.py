@@ -178,6 +178,59 @@ class Mechanism:
                 absolute=absolute, integrator=integrator, constraints=constraints, solver=solver, baumgarte=baumgarte, step=step,
                 max_step=max_step, max_steps=max_steps, stop=stops, record=records, events=stopping + recording, interpret=interpret, **files), on_step)
 
+    def simulate_many(self, values, until: float | None = None, *, samples: int | None = None, times=None, columns=None, tolerance: float | None = None,
+                      absolute: float | None = None, integrator: str | None = None, constraints: str | None = None, step: float | None = None,
+                      max_step: float | None = None, max_steps: int | None = None, stop=None, threads: int = 0, one_by_one: bool = False,
+                      interpret: bool = False, on_step: OnStep | None = None) -> results.Motions:
+        """Many motions at once, each with values of its own; trees are stepped four at a time by native code, on all cores, without Python's lock.
+
+        values      {"m": [60, 70, 80], "theta": 0.1}: parameters (in their own units), inputs (held over the motion), initial values of coordinates,
+                    speeds and auxiliary states; arrays of one length, and numbers that all motions share
+        columns     what is kept at every sample: names and expressions of them ("theta, x, energy.total"); without it coordinates, speeds, states
+        one_by_one  every motion by itself, with the integrator of ``simulate``; ``integrator`` implies it
+        stop        expressions; a motion that stops has NaN after its last row
+        on_step     told how many motions are done
+
+        until, samples, times, tolerance and the rest as ``simulate`` has them. A motion does not depend on which others are beside it. Those that
+        fail are told in ``failures``, with a warning.
+        """
+        names, table = _words.rows(values)
+        stops, functions = _words.events(stop, True)
+        if functions:
+            raise TypeError("stop: expressions; functions go with simulate")
+        return self._call("simulate_many", results.Motions, dict(
+            names=names, values=table, until=until, samples=samples, times=_words.numbers(times), columns=_words.expressions(columns), tolerance=tolerance,
+            absolute=absolute, integrator=integrator, constraints=constraints, step=step, max_step=max_step, max_steps=max_steps, stop=stops,
+            threads=threads, one_by_one=one_by_one, interpret=interpret), on_step)
+
+    def ensemble(self, vary=None, *, grid=None, runs: int | None = None, collect=None, until: float | None = None, samples: int | None = None,
+                 sampling: str | None = None, seed: int | None = None, indices: bool = False, of: str | None = None, tolerance: float | None = None,
+                 absolute: float | None = None, integrator: str | None = None, constraints: str | None = None, max_step: float | None = None,
+                 max_steps: int | None = None, stop=None, motion=None, by: str | None = None, at=None, hold=None, trim=None, quantiles=None,
+                 confidence: float | None = None, bins: int | None = None, output=None, overwrite: bool = False, threads: int = 0,
+                 one_by_one: bool = False, interpret: bool = False, on_step: OnStep | None = None) -> results.Ensemble:
+        """Many runs with values by chance or on a grid, a few numbers kept of each, and what they say: ``linkwright ensemble``, docs/ensemble.md.
+
+        vary      {"m": "normal(80, 8)", "theta": "uniform(5*deg, 15*deg)"}, so many ``runs``
+        grid      {"l": (2, 6, 8)}: eight intervals; {"l": [2, 3, 5]}: these
+        collect   "final(x)", ["max(abs(theta))", "falling(theta)"], {"peak": "max(x)"}
+        sampling  "random", "latin", "sobol"; run i of a ``seed`` is always the same
+        indices   Sobol's indices of sensitivity
+        of        "simulate", "modes", "equilibrium", "inverse" (with ``motion``)
+        output    runs.csv or runs.h5; a call that was stopped goes on from the journal beside it
+        on_step   told how many runs are done
+        """
+        stops, functions = _words.events(stop, True)
+        if functions:
+            raise TypeError("stop: expressions; functions go with simulate")
+        grids = [_words.along((name, *v) if isinstance(v, tuple) else {name: v}) for name, v in grid.items()] if isinstance(grid, Mapping) else _list(grid)
+        return self._call("ensemble", results.Ensemble, dict(
+            vary=_words.pairs(vary, " ~ "), grid=grids, runs=runs, collect=_words.pairs(collect, " = "), until=until, samples=samples, sampling=sampling,
+            seed=seed, indices=indices, of=of, tolerance=tolerance, absolute=absolute, integrator=integrator, constraints=constraints, max_step=max_step,
+            max_steps=max_steps, stop=stops, motion=_words.pairs(motion, " = "), by=by, at=at, hold=_words.pairs(hold), trim=_words.names(trim),
+            quantiles=_words.numbers(quantiles), confidence=confidence, bins=bins, output=None if output is None else _words.path(output),
+            overwrite=overwrite, threads=threads, one_by_one=one_by_one, interpret=interpret), on_step)
+
     def inverse(self, motion, until: float | None = None, *, samples: int | None = None, times=None, state=None, by: str | None = None,
                 tolerance: float | None = None, on_step: OnStep | None = None) -> results.Inverse:
         """Forces for a motion that is given.

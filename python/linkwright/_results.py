@@ -168,6 +168,98 @@ class Simulation(TableResult):
         return super()._about() + ("" if self.stop.reason == "reached" else f", {self.stop.reason}")
 
 
+class Ensemble(Result):
+    """Many runs: ``columns`` (what was varied and what was collected, a number for each run), ``points`` with the statistics, ``failures``.
+
+    ``r["m"]`` is a column; ``r.statistics("max(abs(theta))")`` what all runs say of it: mean, standard_deviation, mean_within, quantiles, histogram, indices.
+    """
+
+    def __init__(self, data, diagnostics):
+        super().__init__(data["data"], diagnostics)
+        names = [*data["varied"], *data["grid"]]
+        #: runs × what was varied, and runs × what was collected: NaN where a run has failed or has no such number
+        self.values: np.ndarray = data["values"]
+        self.results: np.ndarray = data["results"]
+        self._columns = dict(zip(names, self.values.T)) | dict(zip(data["collectors"], self.results.T))
+        #: runs that an earlier call had done; whether motions went four at a time; seconds that the runs took
+        self.resumed, self.has_lanes, self.seconds = data["resumed"], data["has_lanes"], data["seconds"]
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        """Name and numbers of each column, views into ``values`` and ``results``: ``pandas.DataFrame(r.columns)``."""
+        return self._columns
+
+    def __getitem__(self, name: str) -> Any:
+        return self._columns[name] if name in self._columns else super().__getitem__(name)
+
+    def statistics(self, name: str, point: int = 0) -> Record:
+        """Of a collector, at a point of the grid."""
+        for collected in self._data["points"][point]["collected"]:
+            if collected["name"] == name:
+                return Record(collected)
+        raise KeyError(f"'{name}' was not collected; there are {', '.join(c['name'] for c in self._data['points'][point]['collected'])}")
+
+    def to_pandas(self):
+        """A DataFrame with a row for each run; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self._columns, index=pandas.RangeIndex(len(self.values), name="run"))
+
+    def _about(self) -> str:
+        return f"{self._data['runs']} runs" + (f", {len(self._data['failures'])} failed" if self._data["failures"] else "")
+
+
+class Motions:
+    """Many motions: ``t``, and for each column an array of motions × times, ``r["theta"]``; all of them are views into ``array``.
+
+    ``array``     motions × times × columns; NaN after the end of a motion that stopped, and in all of one that failed
+    ``failures``  number and reason of those that failed; ``failed`` is true at these
+    """
+
+    def __init__(self, data, diagnostics: list[Diagnostic]):
+        self.model: str = data["model"]
+        self.t: np.ndarray = data["t"]
+        self.array: np.ndarray = data["rows"]
+        self.names: list[str] = data["columns"]
+        self.failures: list[tuple[int, str]] = data["failures"]
+        self.diagnostics = diagnostics
+        #: whether they went four at a time, by how many threads, in how many seconds
+        self.has_lanes, self.threads, self.seconds = data["has_lanes"], data["threads"], data["seconds"]
+
+    def __getitem__(self, name: str) -> np.ndarray:
+        if name not in self.names:
+            raise KeyError(f"there is no column '{name}'; there are {', '.join(self.names)}")
+        return self.array[:, :, self.names.index(name)]
+
+    @property
+    def columns(self) -> dict[str, np.ndarray]:
+        return {name: self[name] for name in self.names}
+
+    @property
+    def final(self) -> dict[str, np.ndarray]:
+        """The last row of every motion: for each column a number a motion."""
+        return {name: self.array[:, -1, i] for i, name in enumerate(self.names)}
+
+    @property
+    def failed(self) -> np.ndarray:
+        which = np.zeros(len(self.array), dtype=bool)
+        which[[i for i, _ in self.failures]] = True
+        return which
+
+    def __len__(self) -> int:
+        return len(self.array)
+
+    def to_pandas(self, motion: int):
+        """One motion as a DataFrame over t; needs pandas."""
+        import pandas
+
+        return pandas.DataFrame(self.array[motion], columns=self.names, index=pandas.Index(self.t, name="t"))
+
+    def __repr__(self) -> str:
+        bad = f", {len(self.failures)} failed" if self.failures else ""
+        return f"<Motions of '{self.model}': {len(self)}, t = {self.t[0]:g} … {self.t[-1]:g}{bad}>"
+
+
 class Inverse(TableResult):
     """Forces for a given motion: ``columns``, ``stop``."""
 

@@ -45,6 +45,37 @@ def names(given) -> list[str] | None:
     return [str(word) for word in given]
 
 
+def expressions(given) -> list[str] | None:
+    """"a, max(b, c)" or a list: parts between commas outside of parentheses."""
+    if given is None or not isinstance(given, str):
+        return None if given is None else [str(word) for word in given]
+    parts, depth = [""], 0
+    for c in given:
+        depth += (c == "(") - (c == ")")
+        if c == "," and depth == 0:
+            parts.append("")
+        else:
+            parts[-1] += c
+    return [part.strip() for part in parts if part.strip()]
+
+
+def rows(given: Mapping) -> tuple[list[str], np.ndarray]:
+    """Names, and an array with a row for each set of values: of arrays of one length, and numbers that all of them share."""
+    if not isinstance(given, Mapping) or not given:
+        raise TypeError("values: names with arrays of numbers, {'m': [60, 70, 80]}")
+    arrays = {str(name): np.asarray(column, dtype=float) for name, column in given.items()}
+    lengths = {name: len(a) for name, a in arrays.items() if a.ndim == 1}
+    if any(a.ndim > 1 for a in arrays.values()):
+        raise ValueError("values: every name has a number, or one for each motion")
+    if len(set(lengths.values())) > 1:
+        raise ValueError(f"values: the arrays have different lengths, {', '.join(f'{name} {n}' for name, n in lengths.items())}")
+    n = next(iter(lengths.values()), 1)
+    table = np.empty((n, len(arrays)))
+    for i, a in enumerate(arrays.values()):
+        table[:, i] = a
+    return list(arrays), table
+
+
 def numbers(given) -> list[float] | None:
     if given is None:
         return None

@@ -68,6 +68,7 @@ py::tuple call(Pulse& pulse, Verb verb) {
 void declare_motion(py::class_<session::Session>& model);
 void declare_linear(py::class_<session::Session>& model);
 void declare_pages(py::class_<session::Session>& model);
+void declare_ensemble(py::class_<session::Session>& model);
 void declare_batch(py::module_& module, py::class_<session::Session>& model);
 
 }  // namespace linkwright::python

@@ -73,6 +73,7 @@ PYBIND11_MODULE(_linkwright, module) {
     declare_motion(model);
     declare_linear(model);
     declare_pages(model);
+    declare_ensemble(model);
     declare_batch(module, model);
     module.def("open", &open);
     module.def("open_text", &open_text);

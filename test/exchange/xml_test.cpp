@@ -105,5 +105,22 @@ TEST(Xml, DepthAndSizeAreBounded) {
     EXPECT_THAT(told(others), HasSubstr("at most 64 MB"));
 }
 
+/// Everything in one line: places are right, in characters, and finding many of them does not go through the line again and again.
+TEST(Xml, PlacesInLongLines) {
+    std::string text = "<robot name='é'>";
+    for (int i = 0; i < 100'000; ++i) text += "<link name='ü" + std::to_string(i) + "'/>";
+    text += "</robot>";
+    Problems problems;
+    const auto document = xml::parse(text, "long.urdf", problems);
+    ASSERT_TRUE(document);
+    std::size_t i = 0, column = 17;
+    for (const xml::Element& e : document->root().children("link")) {
+        ASSERT_EQ(e.origin().where, (Position{1, static_cast<std::uint32_t>(column)}));
+        ASSERT_EQ(e.origin_of("name").where.column, column + 6);
+        column += 16 + std::to_string(i++).size();
+    }
+    EXPECT_EQ(i, 100'000U);
+}
+
 }  // namespace
 }  // namespace linkwright::exchange

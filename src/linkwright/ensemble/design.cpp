@@ -1,5 +1,6 @@
 #include "linkwright/ensemble/design.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "linkwright/ensemble/random.hpp"
@@ -31,6 +32,10 @@ double Design::place(std::size_t draw, std::size_t dimension) const {
 }
 
 void Design::values(std::size_t run, std::span<double> out) const {
+    if (words_.given > 0) {
+        std::copy_n(words_.table.begin() + static_cast<std::ptrdiff_t>(run * words_.given), words_.given, out.begin());
+        return;
+    }
     const std::size_t d = words_.spread.size(), point = run / per_point();
     std::size_t draw = run % per_point(), variant = 0;  // 0: A, 1: B, 2 + j: A with quantity j from B
     if (words_.indices) variant = draw % (d + 2), draw /= d + 2;

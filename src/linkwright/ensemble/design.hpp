@@ -20,6 +20,8 @@ enum class Sampling : std::uint8_t {
 struct DesignWords {
     std::vector<Distribution> spread;
     std::vector<std::vector<double>> grid;
+    std::size_t given = 0;        ///< quantities whose values are given outright, instead of all the others
+    std::vector<double> table{};  ///< draws × given, by rows
     Sampling sampling = Sampling::random;
     std::size_t draws = 1;  ///< at each grid point; with indices the base samples
     std::uint64_t seed = 1;
@@ -34,10 +36,10 @@ public:
     std::size_t points() const { return points_; }  ///< of the grid; 1 without any
     /// Runs of one grid point; they stand together.
     std::size_t per_point() const { return words_.draws * (words_.indices ? words_.spread.size() + 2 : 1); }
-    std::size_t quantities() const { return words_.spread.size() + words_.grid.size(); }
+    std::size_t quantities() const { return words_.given + words_.spread.size() + words_.grid.size(); }
     const DesignWords& words() const { return words_; }
 
-    /// What is spread, then what is on the grid.
+    /// What is given; or what is spread, then what is on the grid.
     void values(std::size_t run, std::span<double> out) const;
     /// Those of a grid point.
     std::vector<double> grid_values(std::size_t point) const;

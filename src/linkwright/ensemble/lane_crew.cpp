@@ -196,6 +196,8 @@ private:
             outcome.values.push_back(reduce_checked(problem_.collectors[c], problem_.times, series_, outcome.failure));
         }
         if (!outcome.failure.empty()) outcome.values.clear();
+        if (!problem_.motions.empty() && outcome.failure.empty())
+            std::ranges::copy(collected_, problem_.motions.begin() + static_cast<std::ptrdiff_t>((first_ + lane.run) * n * m));
     }
 
     const Problem& problem_;
@@ -346,7 +348,8 @@ private:
             if (needs_a_motion) return std::nullopt;
             const sym::Parsed parsed = sym::parse(c.expression, names, *e_.pool, {1, 1});
             for (const Diagnostic& d : parsed.problems) {
-                if (d.severity == Diagnostic::Severity::error) report_.error(fmt::format("--collect \"{}\": {}", c.name, d.what), d.hint);
+                if (d.severity == Diagnostic::Severity::error)
+                    report_.error(fmt::format("{} \"{}\": {}", problem_.motions.empty() ? "--collect" : "columns", c.name, d.what), d.hint);
             }
             if (parsed.expr) all.push_back(*parsed.expr);
         }

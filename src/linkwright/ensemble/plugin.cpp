@@ -19,7 +19,7 @@ void* open_plugin(const std::string& name, std::string& why) {
         folders.push_back(fs::absolute(info.dli_fname, unknown).parent_path());
     std::string last;
     for (const fs::path& folder : folders) {
-        for (const char* below : {"", "../lib/linkwright", "linkwright"}) {
+        for (const char* below : {"", "../lib/linkwright", "linkwright", "../linkwright", "../../lib/linkwright"}) {
             const fs::path path = folder / below / (name + ".so");
             if (!fs::exists(path, unknown)) continue;
             if (void* const found = ::dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL)) return found;

@@ -1,12 +1,14 @@
 #pragma once
 // An ensemble that has been read: what is varied, what is asked of each run, what is kept. It is read once and serves all workers.
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "linkwright/ensemble/collector.hpp"
 #include "linkwright/ensemble/design.hpp"
 #include "linkwright/ensemble/ensemble.hpp"
+#include "linkwright/ensemble/motions.hpp"
 
 namespace linkwright::ensemble {
 
@@ -25,12 +27,16 @@ struct Problem {
     std::vector<Varied> varied;  ///< spread, then on the grid, as the design has them
     Design design;
     std::vector<Collector> collectors;
-    std::vector<double> times;  ///< at which the collectors need rows; empty where there is no time
-    std::string digest;         ///< of all this: another one is another ensemble
+    std::vector<double> times;    ///< at which the collectors need rows; empty where there is no time
+    std::string digest;           ///< of all this: another one is another ensemble
+    std::span<double> motions{};  ///< where whole motions go: runs × times × collectors, NaN at first; empty where a few numbers are kept
 };
 
 /// Empty when the words are wrong; the report says why.
 std::optional<Problem> read_problem(const session::Session& session, const EnsembleOptions& options, session::Report& report);
+
+/// The same for motions that are kept whole: what is kept stands in the collectors, and `motions` is still to be set.
+std::optional<Problem> read_problem(const session::Session& session, const MotionsOptions& options, session::Report& report);
 
 /// What came of a run.
 struct Outcome {

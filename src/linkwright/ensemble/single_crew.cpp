@@ -64,7 +64,9 @@ public:
     }
     bool is_for(const std::vector<std::string>& columns) const { return run_ && columns == columns_; }
 
-    void collect(const std::vector<Collector>& collectors, const session::Table& table, Outcome& outcome) const {
+    /// `motion`: where the whole motion goes, if it is kept.
+    void collect(const std::vector<Collector>& collectors, const session::Table& table, Outcome& outcome,
+                 std::span<double> motion = {}) const {
         const std::size_t n = table.rows.size(), m = collectors.size();
         std::vector<double> times, values(n * m), series(n);
         const auto t = table.find("t");
@@ -76,7 +78,8 @@ public:
             for (std::size_t k = 0; k < n; ++k) series[k] = values[k * m + c];
             outcome.values.push_back(reduce_checked(collectors[c], times, series, outcome.failure));
         }
-        if (!outcome.failure.empty()) outcome.values.clear();
+        if (!outcome.failure.empty()) return outcome.values.clear();
+        std::copy_n(values.begin(), std::min(values.size(), motion.size()), motion.begin());
     }
 
 private:
@@ -165,7 +168,7 @@ public:
             if (!goes_on()) return false;
             problem_.design.values(first + i, values_);
             outcomes[i].failure = check_(values_);
-            if (outcomes[i].failure.empty()) run_one(outcomes[i]);
+            if (outcomes[i].failure.empty()) run_one(outcomes[i], first + i);
             if (is_stopped) return false;
         }
         return true;
@@ -195,7 +198,7 @@ private:
         }
     }
 
-    void run_one(Outcome& outcome) {
+    void run_one(Outcome& outcome, std::size_t run) {
         for (std::size_t j = 0; j < values_.size(); ++j) {
             const Varied& v = problem_.varied[j];
             if (v.what == Varied::What::parameter) numbers_.set(v.place, values_[j] * v.unit);
@@ -221,16 +224,18 @@ private:
             outcome.failure = motion.why;
             return;
         }
-        collect({motion.columns, motion.rows}, outcome);
+        collect({motion.columns, motion.rows}, outcome, run);
     }
 
-    void collect(const session::Table& table, Outcome& outcome) {
+    void collect(const session::Table& table, Outcome& outcome, std::size_t run) {
         Diagnostics problems;
         if (!collectors_.is_for(table.columns) && !collectors_.read(problem_.collectors, table.columns, problems)) {
             outcome.failure = problems.front().what;
             return;
         }
-        collectors_.collect(problem_.collectors, table, outcome);
+        const std::size_t size = problem_.times.size() * problem_.collectors.size();
+        collectors_.collect(problem_.collectors, table, outcome,
+                            problem_.motions.empty() ? problem_.motions : problem_.motions.subspan(run * size, size));
     }
 
     const Problem& problem_;

@@ -6,6 +6,7 @@
 
 #include "linkwright/base/sha256.hpp"
 #include "linkwright/base/text.hpp"
+#include "linkwright/ensemble/motions.hpp"
 #include "linkwright/ensemble/problem.hpp"
 #include "linkwright/ensemble/sobol_sequence.hpp"
 #include "linkwright/jit/compile.hpp"
@@ -82,6 +83,40 @@ public:
                         .digest = {}};
         if (!read_collectors(problem)) return std::nullopt;
         problem.digest = digest_of(problem);
+        return problem;
+    }
+
+    /// Of motions that are kept whole.
+    std::optional<Problem> read(const MotionsOptions& motions) {
+        DesignWords words{.spread = {},
+                          .grid = {},
+                          .given = motions.names.size(),
+                          .table = motions.values,
+                          .draws = motions.values.size() / motions.names.size()};
+        for (const std::string& name : motions.names) find("motions", name, trimmed(name));
+        Problem problem{.session = session_,
+                        .options = options_,
+                        .varied = {},
+                        .design = Design(std::move(words)),
+                        .collectors = {},
+                        .times = {},
+                        .digest = {}};
+        const auto keep = [&](const std::string& expression) {
+            problem.collectors.push_back({.name = expression, .how = Reduce::value, .expression = expression});
+        };
+        for (const std::string& column : motions.columns) {
+            if (std::ranges::find(problem.collectors, column, &Collector::name) != problem.collectors.end())
+                refuse("columns", column, "it is kept twice", {});
+            keep(column);
+        }
+        if (motions.columns.empty()) {
+            for (const auto* list : {&e_.q, &e_.u, &e_.x}) {
+                for (const sym::Expr& s : *list) keep(s.symbol().name);
+            }
+        }
+        const auto times = make_times(options_.simulate.rows, 0, report_);
+        if (!report_.is_ok() || !times) return std::nullopt;
+        problem.times = *times, problem.varied = std::move(varied_);
         return problem;
     }
 
@@ -274,6 +309,14 @@ std::optional<Problem> read_problem(const session::Session& session, const Ensem
     const session::Lease bench = borrow(session, "recursive", report);
     if (!bench) return std::nullopt;
     return Reader(session, options, *bench, report).read();
+}
+
+std::optional<Problem> read_problem(const session::Session& session, const MotionsOptions& options, Report& report) {
+    const session::Lease bench = borrow(session, "recursive", report);
+    if (!bench) return std::nullopt;
+    const EnsembleOptions as_ensemble{
+        .simulate = options.simulate, .threads = options.threads, .one_by_one = options.one_by_one, .on_step = options.on_step};
+    return Reader(session, as_ensemble, *bench, report).read(options);
 }
 
 }  // namespace linkwright::ensemble

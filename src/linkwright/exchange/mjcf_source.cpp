@@ -1,33 +1,15 @@
 #include "linkwright/exchange/mjcf_source.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <system_error>
 
 namespace linkwright::exchange::mjcf {
 
-namespace {
-
 namespace fs = std::filesystem;
 
-fs::path settle(const fs::path& path) {
-    std::error_code failed;
-    fs::path settled = fs::weakly_canonical(path, failed);
-    return failed ? path.lexically_normal() : settled;
-}
-
-bool is_inside(const fs::path& path, const fs::path& folder) {
-    const auto [rest, unused] = std::mismatch(folder.begin(), folder.end(), path.begin(), path.end());
-    return rest == folder.end() || (rest->empty() && std::next(rest) == folder.end());
-}
-
-}  // namespace
-
 Source::Source(const xml::Document& main, const TranslateOptions& options, Problems& problems)
-    : documents_{main}, outside_(options.outside), problems_(problems) {
-    const fs::path file = problems.files.empty() ? fs::path{} : fs::path(problems.files.front());
-    folder_ = file.has_parent_path() ? file.parent_path() : fs::path(".");
-    seen_.insert(settle(file));
+    : documents_{main}, allowed_(problems.files.empty() ? fs::path{} : fs::path(problems.files.front()), options), problems_(problems) {
+    seen_.insert(settle(problems.files.empty() ? fs::path{} : fs::path(problems.files.front())));
 }
 
 std::vector<xml::Element> Source::children(const xml::Element& e) {
@@ -63,15 +45,15 @@ xml::Element Source::open(const xml::Element& include) {
     const auto name = xml::required(include, "file", problems_);
     if (!name) return {};
     const Origin at = include.origin_of("file");
-    fs::path path = folder_ / *name;
+    fs::path path = allowed_.folder() / *name;
     if (std::error_code e; !fs::is_regular_file(path, e)) {
         const fs::path beside = fs::path(problems_.files[at.file]).parent_path() / *name;
         if (fs::is_regular_file(beside, e)) path = beside;
     }
     const fs::path settled = settle(path);
-    if (!outside_ && !is_inside(settled, settle(folder_))) {
+    if (!allowed_.has(settled)) {
         problems_.error(at, "the included file '" + *name + "' lies outside of the model's folder",
-                        "copy it into the folder, or allow it with --outside");
+                        "copy it into the folder, or allow it: linkwright import FILE --outside");
         return {};
     }
     if (!seen_.insert(settled).second) {

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "linkwright/exchange/allowed_files.hpp"
 #include "linkwright/exchange/translation.hpp"
 #include "linkwright/exchange/xml.hpp"
 
@@ -23,7 +24,7 @@ public:
     Source(const xml::Document& main, const TranslateOptions& options, Problems& problems);
 
     xml::Element root() const { return documents_.front().root(); }
-    const std::filesystem::path& folder() const { return folder_; }
+    const std::filesystem::path& folder() const { return allowed_.folder(); }
     std::vector<xml::Element> children(const xml::Element& e);
     /// Children of the root with this name, of all files.
     std::vector<xml::Element> sections(std::string_view name);
@@ -35,8 +36,7 @@ private:
     xml::Element open(const xml::Element& include);
 
     std::vector<xml::Document> documents_;
-    std::filesystem::path folder_;
-    bool outside_;
+    AllowedFiles allowed_;
     Problems& problems_;
     std::map<Key, xml::Element> roots_;     ///< of includes, by where they stand
     std::set<std::filesystem::path> seen_;  ///< files that were read

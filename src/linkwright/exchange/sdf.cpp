@@ -11,6 +11,7 @@
 #include "linkwright/exchange/mesh_path.hpp"
 #include "linkwright/exchange/robot.hpp"
 #include "linkwright/exchange/sdf_frames.hpp"
+#include "linkwright/exchange/sdf_include.hpp"
 
 namespace linkwright::exchange {
 
@@ -22,21 +23,34 @@ using Kind = RobotJoint::Kind;
 
 /// A model and the names of what is in it.
 struct Scope {
-    Element model;
-    std::string prefix;  ///< "" or "arm::hand::"
+    Element model{};
+    std::string prefix{};  ///< "" or "arm::hand::"
+    std::string frame{};   ///< of the model, full name; empty: the world
     bool is_static = false;
+    fs::path folder{};  ///< of its file
 };
+
+constexpr std::size_t most_frames = 50'000;
+constexpr int deepest_model = 500;
 
 class Reader {
 public:
     Reader(const xml::Document& document, Problems& problems, const TranslateOptions& options)
-        : root_(document.root()), problems_(problems), options_(options), folder_(fs::path(problems.files.front()).parent_path()) {}
+        : root_(document.root()),
+          problems_(problems),
+          options_(options),
+          folder_(fs::path(problems.files.front()).parent_path()),
+          includes_(options, problems) {}
 
     std::optional<Robot> read() {
         robot_.origin = root_.origin();
         read_world();
         for (const Scope& scope : scopes_) check_names(scope);
         if (!problems_.is_ok()) return std::nullopt;
+        for (std::size_t i = placements_.size(); i-- > 0;) {  // inner models first
+            const Placement& p = placements_[i];
+            if (!frames_.place_by(p.model, p.frame, p.origin, problems_)) return std::nullopt;
+        }
         for (const Scope& scope : scopes_) read_links(scope);
         for (const Scope& scope : scopes_) {
             for (const Element& joint : scope.model.children("joint")) read_joint(joint, scope);
@@ -62,7 +76,15 @@ private:
     Robot robot_{};
     LeftOut left_out_{};
     SdfFrames frames_{};
+    SdfIncludes includes_;
     std::vector<Scope> scopes_{};
+    int depth_ = 0;
+    bool is_full_ = false;
+    struct Placement {
+        std::string model, frame;  ///< full names
+        Origin origin;
+    };
+    std::vector<Placement> placements_{};
     std::map<std::string, std::size_t> links_{}, joints_{};  ///< by full name
     std::vector<bool> is_static_{};                          ///< of each link
     std::size_t without_inertial_ = 0;
@@ -119,20 +141,24 @@ private:
 
     void read_world() {
         const std::vector<Element> worlds = root_.children("world");
+        Scope around{.folder = folder_};
         std::vector<Element> models = root_.children("model");
+        bool is_alone = true;  // a single model's names need no prefix
         robot_.gravity = {0, 0, -9.8};
         robot_.gravity_remark = "the file has no gravity: here it is that of an SDF world, 9.8 m/s^2 downwards along z";
         if (!worlds.empty()) {
             if (worlds.size() > 1) left_out_.add("<world> beside the first");
-            const Element& world = worlds.front();
-            if (const auto g = vector(world, "gravity")) {
+            around.model = worlds.front();
+            if (const auto g = vector(around.model, "gravity")) {
                 robot_.gravity = *g;
                 robot_.gravity_remark.clear();
             }
-            for (const Element& e : world.children()) {
-                if (e.name() == "model") models.push_back(e);
-                if (e.name() == "include") refuse_include(e);
-                if (e.name() != "model" && e.name() != "gravity" && e.name() != "include") left_out_.add(fmt::format("<{}>", e.name()));
+            for (const Element& e : around.model.children()) {
+                const std::string_view kind = e.name();
+                if (kind == "model" || kind == "include") models.push_back(e);
+                if (kind == "frame" || kind == "joint") is_alone = false;
+                static const std::set<std::string_view> known{"model", "gravity", "include", "frame", "joint"};
+                if (!known.contains(kind)) left_out_.add(fmt::format("<{}>", kind));
             }
         }
         if (models.empty()) {
@@ -140,61 +166,115 @@ private:
             return;
         }
         robot_.name = models.front().attribute("name").value_or("robot");
-        for (const Element& model : models) {
-            const std::string name = model.attribute("name").value_or("model");
-            add_model(model, models.size() == 1 ? "" : name + "::", "", false);
+        if (models.size() > 1 || !is_alone) {
+            scopes_.push_back(around);
+            for (const Element& e : around.model.children()) add_part(e, around);
         }
+        for (const Element& e : models) add_inner(e, around, models.size() == 1 && is_alone);
     }
 
-    void refuse_include(const Element& e) {
-        problems_.error(e.origin(), "<include> names another file, which is not looked for",
-                        fmt::format("expand the file first: gz sdf -p {} > whole.sdf", problems_.files.front()));
+    /// A model inside of another or of the world, or one that is included there. Its name; empty when there is none.
+    std::string add_inner(const Element& e, const Scope& around, bool is_alone = false) {
+        if (e.name() == "model") {
+            std::string name = e.attribute("name").value_or("model");
+            add_model(e, {}, is_alone ? "" : name, around, around.folder);
+            return name;
+        }
+        const auto other = includes_.enter(e, around.folder);
+        if (!other) return {};
+        std::string name = e.child("name").text();
+        if (name.empty()) name = other->model.attribute("name").value_or("model");
+        if (is_alone) robot_.name = name;
+        add_model(other->model, e, is_alone ? "" : name, around, other->folder);
+        includes_.leave();
+        return name;
     }
 
-    /// The names of a model and of those in it. `outer` is the prefix of the model around it.
-    void add_model(const Element& model, const std::string& prefix, const std::string& outer, bool is_static) {
-        const Scope scope{model, prefix, is_static || model.child("static").text() == "true" || model.child("static").text() == "1"};
-        SdfFrames::Entry own = entry(model, outer, outer == prefix ? "" : outer + "__model__");
-        if (outer == prefix || !frames_.find("__model__", outer)) own.relative_to.clear();  // a model of the world
-        const Element first = model.child("link");
-        own.attached_to = first ? prefix + first.attribute("name").value_or("") : "";
-        frames_.add(prefix + "__model__", std::move(own));
-        const std::string here = prefix + "__model__";
+    static bool says_true(const Element& e) { return e.text() == "true" || e.text() == "1"; }
+
+    /// The names of a model and of those in it. `include` says where it stands when it is of another file; without a name its parts have no prefix.
+    void add_model(const Element& model, const Element& include, const std::string& name, const Scope& around, const fs::path& folder) {
+        const bool is_merged = include && (include.attribute("merge") == "true" || include.attribute("merge") == "1") && !name.empty();
+        Scope scope{.model = model, .prefix = around.prefix, .folder = folder};
+        if (!is_merged && !name.empty()) scope.prefix += name + "::";
+        scope.frame = is_merged ? fmt::format("{}_merged__{}__model__", scope.prefix, name) : scope.prefix + "__model__";
+        scope.is_static = around.is_static || says_true(include.child("static") ? include.child("static") : model.child("static"));
+        SdfFrames::Entry own = entry(include.child("pose") ? include : model, around, around.frame);
+        const std::string canonical = model.attribute("canonical_link").value_or(model.child("link").attribute("name").value_or(""));
+        own.attached_to = canonical.empty() ? "" : scope.prefix + canonical;
+        if (!frames_.add(scope.frame, std::move(own)))
+            return problems_.error((include ? include : model).origin(), fmt::format("the name '{}' is there already", name),
+                                   include ? "give it another one: <name>…</name>" : "give it another name");
+        note_placement(model, include, scope);
+        if (++depth_ > deepest_model) {
+            --depth_;
+            return problems_.error(model.origin(), fmt::format("models lie more than {} deep inside one another", deepest_model));
+        }
         scopes_.push_back(scope);
+        bool has_link = !canonical.empty();
         for (const Element& e : model.children()) {
-            const std::string name = e.attribute("name").value_or("");
-            if (e.name() == "model") {
-                add_model(e, prefix + name + "::", prefix, scope.is_static);
+            if (is_full_) break;
+            if (e.name() == "model" || e.name() == "include") {
+                const std::string inner = add_inner(e, scope);
+                if (has_link || inner.empty() || !frames_.find(inner, scope.prefix)) continue;
+                frames_.attach(scope.frame, *frames_.find(inner, scope.prefix));  // its first link is of a nested model
+                has_link = true;
                 continue;
             }
-            if (e.name() == "include") refuse_include(e);
-            if (e.name() != "link" && e.name() != "joint" && e.name() != "frame") {
-                static const std::set<std::string_view> known{"pose",       "static", "include", "self_collide", "allow_auto_disable",
-                                                              "enable_wind"};
-                if (!known.contains(e.name())) left_out_.add(fmt::format("<{}>", e.name()));
-                continue;
-            }
-            if (!xml::required(e, "name", problems_)) continue;
-            std::string relative = here;
-            if (e.name() == "joint") relative = prefix + e.child("child").text();
-            const auto attached = e.attribute("attached_to");
-            if (e.name() == "frame" && attached && !attached->empty()) relative = prefix + *attached;
-            if (relative == prefix + "world") relative.clear();
-            SdfFrames::Entry made = entry(e, prefix, relative);
-            made.is_link = e.name() == "link";
-            made.attached_to = relative;
-            if (!frames_.add(prefix + name, std::move(made)))
-                problems_.error(e.origin_of("name"), fmt::format("the name '{}' is there already", name), "give it another name");
+            if (add_part(e, scope)) continue;
+            static const std::set<std::string_view> known{"pose", "static", "self_collide", "allow_auto_disable", "enable_wind"};
+            if (!known.contains(e.name())) left_out_.add(fmt::format("<{}>", e.name()));
         }
+        --depth_;
     }
 
-    SdfFrames::Entry entry(const Element& e, const std::string& prefix, const std::string& otherwise) {
+    void note_placement(const Element& model, const Element& include, const Scope& scope) {
+        const Element given = include.child("placement_frame");
+        if (given && !include.child("pose"))
+            problems_.error(given.origin(), "<placement_frame> says what <pose> places, and there is no <pose>",
+                            "write <pose>0 0 0 0 0 0</pose> beside it");
+        const std::string frame = given ? given.text() : model.attribute("placement_frame").value_or("");
+        if (frame.empty() || frame == "__model__") return;
+        placements_.push_back({scope.frame, scope.prefix + frame, given ? given.origin() : model.origin_of("placement_frame")});
+    }
+
+    /// A link, joint or frame; false when it is something else.
+    bool add_part(const Element& e, const Scope& scope) {
+        if (e.name() != "link" && e.name() != "joint" && e.name() != "frame") return false;
+        if (!xml::required(e, "name", problems_)) return true;
+        const std::string name = *e.attribute("name");
+        std::string relative = scope.frame;
+        if (e.name() == "joint") relative = full_name(e.child("child").text(), scope);
+        const auto attached = e.attribute("attached_to");
+        if (e.name() == "frame" && attached && !attached->empty()) relative = full_name(*attached, scope);
+        SdfFrames::Entry made = entry(e, scope, relative);
+        made.is_link = e.name() == "link";
+        made.attached_to = relative;
+        if (!frames_.add(scope.prefix + name, std::move(made)))
+            problems_.error(e.origin_of("name"), fmt::format("the name '{}' is there already", name), "give it another name");
+        if (frames_.size() > most_frames && !is_full_) {
+            is_full_ = true;
+            problems_.error(e.origin(), fmt::format("more than {} links, joints and frames", most_frames), "fewer models, or simpler ones");
+        }
+        return true;
+    }
+
+    /// What a name means inside of a model; "" for the world. Whether it is there is another question.
+    static std::string full_name(const std::string& name, const Scope& scope) {
+        if (name == "world") return {};
+        return name == "__model__" ? scope.frame : scope.prefix + name;
+    }
+    std::optional<std::string> find(const std::string& name, const Scope& scope) const {
+        return name == "__model__" ? std::optional(scope.frame) : frames_.find(name, scope.prefix);
+    }
+
+    SdfFrames::Entry entry(const Element& e, const Scope& scope, const std::string& otherwise) {
         SdfFrames::Entry made;
         made.pose = pose_in(e);
         made.origin = e.origin();
         made.relative_to = otherwise;
         const auto relative = e.child("pose").attribute("relative_to");
-        if (relative && !relative->empty()) made.relative_to = *relative == "world" ? "" : prefix + *relative;
+        if (relative && !relative->empty()) made.relative_to = full_name(*relative, scope);
         return made;
     }
 
@@ -207,7 +287,7 @@ private:
         }
     }
     void check_name(const std::string& name, const Element& e, std::string_view attribute, const Scope& scope) {
-        if (!frames_.find(name, scope.prefix))
+        if (!find(name, scope))
             problems_.error(e.origin_of(attribute), fmt::format("there is no frame '{}' in this model", name),
                             "a link, joint, frame or nested model has that name, or __model__");
     }
@@ -221,7 +301,7 @@ private:
                             fmt::format("write <{}>LINK</{}> in it", role, role));
             return std::nullopt;
         }
-        const auto found = frames_.find(name, scope.prefix);
+        const auto found = find(name, scope);
         if (!found) problems_.error(e.origin(), fmt::format("there is no link '{}' in this model", name));
         return found;
     }
@@ -235,7 +315,7 @@ private:
             link.origin = e.origin();
             link.inertial = read_inertial(e);
             for (const Element& visual : e.children("visual")) {
-                if (auto shape = read_visual(visual)) link.visuals.push_back(std::move(*shape));
+                if (auto shape = read_visual(visual, scope)) link.visuals.push_back(std::move(*shape));
             }
             for (const Element& child : e.children()) {
                 static const std::set<std::string_view> known{"pose",         "inertial",       "visual",
@@ -266,7 +346,7 @@ private:
         return own;
     }
 
-    std::optional<Visual> read_visual(const Element& e) {
+    std::optional<Visual> read_visual(const Element& e, const Scope& scope) {
         const std::vector<Element> all = e.child("geometry").children();
         if (all.empty()) return std::nullopt;
         const Element& geometry = all.front();
@@ -291,7 +371,7 @@ private:
         } else if (name == "capsule") {
             v.kind = Visual::Kind::capsule;
         } else if (name == "mesh") {
-            return read_mesh(geometry, v);
+            return read_mesh(geometry, v, scope);
         } else {
             return left_out_.add(fmt::format("shape <{}>", name)), std::nullopt;
         }
@@ -299,8 +379,8 @@ private:
         return left_out_.add("shape without size"), std::nullopt;
     }
 
-    std::optional<Visual> read_mesh(const Element& e, Visual& v) {
-        const auto file = find_mesh(e.child("uri").text(), folder_);
+    std::optional<Visual> read_mesh(const Element& e, Visual& v, const Scope& scope) {
+        const auto file = find_mesh(e.child("uri").text(), scope.folder);
         if (!file) return left_out_.add("mesh that is not found"), std::nullopt;
         if (!is_drawn(*file))
             return left_out_.add(fmt::format("mesh in '{}' (STL and OBJ are drawn)", file->extension().string())), std::nullopt;
@@ -337,7 +417,7 @@ private:
         std::string in = xyz.attribute("expressed_in").value_or("");
         if (e.child("use_parent_model_frame").text() == "true" || e.child("use_parent_model_frame").text() == "1") in = "__model__";
         if (in.empty()) return v;
-        const auto frame = frames_.find(in, scope.prefix);
+        const auto frame = find(in, scope);
         if (!frame)
             return problems_.error(xyz.origin_of("expressed_in"), fmt::format("there is no frame '{}' in this model", in)), std::nullopt;
         const auto X_WE = frames_.place(*frame, problems_);
@@ -410,7 +490,7 @@ private:
         if (e.attribute("type") != "gearbox") return;
         const auto parent = frame_named(e.child("parent"), e, "parent", scope), child = frame_named(e.child("child"), e, "child", scope);
         if (!parent || !child) return;
-        const auto reference = frames_.find(e.child("gearbox_reference_body").text(), scope.prefix);
+        const auto reference = find(e.child("gearbox_reference_body").text(), scope);
         if (!reference) return problems_.error(e.origin(), "the gearbox has no <gearbox_reference_body> of this model");
         const auto turning = [&](const std::string& link) -> std::pair<const RobotJoint*, double> {
             for (const RobotJoint& j : robot_.joints) {

@@ -50,6 +50,21 @@ std::optional<Frame> SdfFrames::place(const std::string& name, Problems& problem
     return X;
 }
 
+bool SdfFrames::place_by(const std::string& model, const std::string& frame, const Origin& at, Problems& problems) {
+    Frame X_MF;
+    std::size_t steps = 0;
+    for (auto found = entry_of(frame); found == all_.end() || found->first != model; found = entry_of(found->second.relative_to)) {
+        if (found == all_.end() || ++steps > all_.size()) {
+            problems.error(at, "the placement frame is not placed by the model itself", "choose a link, joint or frame of the model");
+            return false;
+        }
+        X_MF = compose(found->second.pose, X_MF);
+    }
+    Entry& entry = all_.at(model);
+    entry.pose = compose(entry.pose, inverse(X_MF));
+    return true;
+}
+
 std::optional<std::string> SdfFrames::link_of(const std::string& name, Problems& problems) const {
     std::size_t steps = 0;
     for (std::string at = name; !at.empty();) {

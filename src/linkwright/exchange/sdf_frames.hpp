@@ -30,6 +30,12 @@ public:
     /// What a name means inside of a model whose names begin with `prefix`: a full name, "" for the world; nothing when there is none.
     std::optional<std::string> find(std::string_view name, const std::string& prefix) const;
     const Entry& at(const std::string& name) const { return all_.at(name); }
+    std::size_t size() const { return all_.size(); }
+    void attach(const std::string& name, std::string to) { all_.at(name).attached_to = std::move(to); }
+
+    /// The pose of a model becomes that of one of its frames: the model is where `frame` has that pose. Before anything is placed. False, with a problem, when the frame
+    /// is not placed by the model.
+    bool place_by(const std::string& model, const std::string& frame, const Origin& at, Problems& problems);
 
     /// Where it is in the world when every coordinate is 0; the world itself for "". Nothing, with a problem, when poses go in a circle.
     std::optional<Frame> place(const std::string& name, Problems& problems);

@@ -40,6 +40,7 @@ struct TranslateOptions {
     std::filesystem::path
         folder{};          ///< of the model file that the text becomes; paths of meshes are relative to it. Empty: that of the robot's file
     bool outside = false;  ///< files outside of the robot's folder may be included
+    std::vector<std::filesystem::path> models{};  ///< folders in which model://NAME is looked for, beside those around the file
 };
 
 /// Problems of the text that a translation made, told at the places they came from, in the order of these places.

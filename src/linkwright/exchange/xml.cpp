@@ -48,17 +48,33 @@ pugi::xml_node node_of(void* node) { return pugi::xml_node(static_cast<pugi::xml
 }  // namespace
 
 struct Element::Inside {
-    std::string text;                ///< UTF-8, as the parser got it
-    std::vector<std::size_t> lines;  ///< where each begins
+    std::string text;                    ///< UTF-8, as the parser got it
+    std::vector<std::size_t> lines;      ///< where each begins
+    std::vector<std::uint32_t> columns;  ///< at every `block`-th byte: which column it is in, so that places in long lines cost little
+    static constexpr std::size_t block = 1024;
     std::uint32_t file = 0;
     pugi::xml_document document;
 
     Origin origin(std::size_t offset) const {
         const auto line = std::ranges::upper_bound(lines, offset) - lines.begin();
-        const std::size_t from = lines[static_cast<std::size_t>(line - 1)];
-        // The parser was given one text; columns are counted inside the line alone, so that many places cost little.
-        const Position in_line = position_at(std::string_view(text).substr(from), offset - from);
-        return {file, {static_cast<std::uint32_t>(line), in_line.column}};
+        const std::size_t begin = lines[static_cast<std::size_t>(line - 1)], mark = offset / block * block;
+        const std::size_t from = std::max(begin, mark);
+        const std::uint32_t before = from == begin ? 1 : columns[offset / block];
+        const Position counted = position_at(std::string_view(text).substr(from), offset - from);
+        return {file, {static_cast<std::uint32_t>(line), before + counted.column - 1}};
+    }
+
+    void count_columns() {
+        std::uint32_t column = 1;
+        lines.push_back(0);
+        for (std::size_t i = 0; i < text.size(); ++i) {
+            if (i % block == 0) columns.push_back(column);
+            if (text[i] == '\n')
+                lines.push_back(i + 1), column = 1;
+            else if ((static_cast<unsigned char>(text[i]) & 0xC0U) != 0x80U)
+                ++column;
+        }
+        columns.push_back(column);
     }
 
     /// Where an attribute stands in the start tag of the element that begins at `offset`, at its name.
@@ -199,10 +215,7 @@ std::optional<Document> parse(std::string_view bytes, const std::string& file, P
     Decoded decoded = decode_xml(bytes);
     inside->text = std::move(decoded.text);
     inside->file = number;
-    inside->lines.push_back(0);
-    for (std::size_t i = 0; i < inside->text.size(); ++i) {
-        if (inside->text[i] == '\n') inside->lines.push_back(i + 1);
-    }
+    inside->count_columns();
     if (!decoded.doubt.empty()) problems.warning({number, {1, 1}}, decoded.doubt, "save the file as UTF-8");
     const pugi::xml_parse_result result =
         inside->document.load_buffer(inside->text.data(), inside->text.size(), pugi::parse_default, pugi::encoding_utf8);

@@ -19,6 +19,7 @@ exchange::TranslateOptions to_translate(const ImportOptions& options) {
     exchange::TranslateOptions how;
     how.base = base_named(options.base).value_or(exchange::Base::as_written);
     how.outside = options.outside;
+    how.models.assign(options.models.begin(), options.models.end());
     if (!options.output.empty() && options.output != "-") {
         how.folder = std::filesystem::path(options.output).parent_path();
         if (how.folder.empty()) how.folder = ".";

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "linkwright/session/report.hpp"
 #include "linkwright/session/session.hpp"
@@ -13,6 +14,7 @@ struct ImportOptions {
     std::string base{};    ///< "fixed" or "floating"; empty: as the file has it
     std::string output{};  ///< the model file that the text becomes: paths of meshes are relative to its folder. Empty: beside the robot's
     bool outside = false;  ///< files outside of the robot's folder may be included
+    std::vector<std::string> models{};  ///< folders in which model://NAME is looked for, beside those around the file
 };
 
 Diagnostics check(const ImportOptions& options);

@@ -76,6 +76,8 @@ CASES = {
     "satellite": ("satellite", "", 2, 2e-3, (2,), ALL, {}),
     "motor_driven_arm": ("motor_driven_arm", "", 0.1, 4e-5, (2, 3), ALL, {}),
     "two_computers": ("motor_driven_arm", SLOWER + EVENTS.format("elbow - pi/3 + 0.0005", -0.002), 0.1, 4e-5, (2, 3), "me,cs,state", {}),
+    "stopped_computer": ("motor_driven_arm", STOP.format("pi/3 - 0.0035", "elbow"), 0.1, 4e-5, (2, 3), "me,cs,state,misuse", {}),
+    "stopped_computers": ("motor_driven_arm", SLOWER + STOP.format("t", "0.0303") + EVENTS.format("elbow - pi/3 + 0.0005", -0.002), 0.1, 4e-5, (2, 3), "me,cs", {}),
     "stiff": ("van_der_pol", "", 50, 1e-3, (2, 3), "cs,state", {"mu": 100}),
 }
 

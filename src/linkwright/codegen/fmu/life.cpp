@@ -206,7 +206,7 @@ static int handle_event(Instance *i, int *is_changed)
     if (refresh(i) != s_ok) return s_error;
     note_events(i, i->signal + ny, i->m.t);
 #if HAS_SAMPLES
-    if (sample(i, is_changed) != s_ok) return s_error;
+    if (!i->m.is_over && sample(i, is_changed) != s_ok) return s_error;  /* an event that ends the motion comes before a sample at its time */
 #endif
     return s_ok;
 }

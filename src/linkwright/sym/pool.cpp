@@ -34,29 +34,44 @@ std::uint64_t hash_of_name(std::string_view name) {
     return keyed_hash(h, word);
 }
 
-/// Puts `id` into the open-addressing `slots`, which grow to stay at most 3/4 full; `key_of` gives a node's key.
-template <class KeyOf>
-void insert(std::vector<NodeId>& slots, std::size_t& used, NodeId id, KeyOf key_of) {
-    const auto put = [&](NodeId node) {
-        const std::size_t mask = slots.size() - 1;
-        std::size_t i = (key_of(node) >> 20) & mask;
-        while (slots[i] != 0) i = (i + 1) & mask;
-        slots[i] = node;
+// A table is a list of pairs: a node, and the part of its key by which its place was found. So neither a look past other nodes nor growing has to
+// fetch them; with a million of them nearly every fetch would be a miss of the caches.
+std::size_t places(std::span<const NodeId> slots) { return slots.size() / 2; }
+std::uint32_t shortened(std::uint64_t key) { return static_cast<std::uint32_t>(key >> 20); }
+
+/// The first node with this key that `is_it`, or 0.
+template <class IsIt>
+NodeId find(std::span<const NodeId> slots, std::uint64_t key, IsIt is_it) {
+    const std::uint32_t hash = shortened(key);
+    const std::size_t mask = places(slots) - 1;
+    for (std::size_t i = hash & mask; slots[2 * i] != 0; i = (i + 1) & mask) {
+        if (slots[2 * i + 1] == hash && is_it(slots[2 * i])) return slots[2 * i];
+    }
+    return 0;
+}
+
+/// Puts `id` into the slots, which grow to stay at most 3/4 full.
+void insert(std::vector<NodeId>& slots, std::size_t& used, NodeId id, std::uint64_t key) {
+    const auto put = [&](NodeId node, std::uint32_t hash) {
+        const std::size_t mask = places(slots) - 1;
+        std::size_t i = hash & mask;
+        while (slots[2 * i] != 0) i = (i + 1) & mask;
+        slots[2 * i] = node, slots[2 * i + 1] = hash;
     };
-    if (++used * 4 >= slots.size() * 3) {
+    if (++used * 4 >= places(slots) * 3) {
         const std::vector<NodeId> old = std::exchange(slots, std::vector<NodeId>(slots.size() * 2, 0));
-        for (const NodeId node : old) {
-            if (node != 0) put(node);
+        for (std::size_t i = 0; i < old.size(); i += 2) {
+            if (old[i] != 0) put(old[i], old[i + 1]);
         }
     }
-    put(id);
+    put(id, shortened(key));
 }
 
 }  // namespace
 
 Pool::Pool(Options options) : options_(options) {
-    by_shape_.slots.assign(first_capacity, 0);
-    if (options_.fold) by_value_.slots.assign(first_capacity, 0);
+    by_shape_.slots.assign(2 * first_capacity, 0);
+    if (options_.fold) by_value_.slots.assign(2 * first_capacity, 0);
     append({.op = Op::undefined, .flags = Node::no_residue | Node::opaque, .a = 0, .b = 0, .c = 0, .residue = {}});
     for (const int n : {0, 1, -1}) make_number(n);
     const Residue pi = hashed_residue(options_.seed, {hash_of_name("pi"), symbol_key});
@@ -101,20 +116,17 @@ std::uint64_t Pool::shape_hash(const Node& n) const {
 
 std::optional<NodeId> Pool::find_shape(Op op, NodeId a, NodeId b, NodeId c) const {
     const std::uint64_t key = shape_hash({.op = op, .flags = 0, .a = a, .b = b, .c = c, .residue = {}});
-    const std::size_t mask = by_shape_.slots.size() - 1;
-    for (std::size_t i = (key >> 20) & mask; by_shape_.slots[i] != 0; i = (i + 1) & mask) {
-        const Node& n = node(by_shape_.slots[i]);
-        if (n.op == op && n.a == a && n.b == b && n.c == c) return by_shape_.slots[i];
-    }
-    return std::nullopt;
+    const NodeId found = find(by_shape_.slots, key, [&](NodeId id) {
+        const Node& n = node(id);
+        return n.op == op && n.a == a && n.b == b && n.c == c;
+    });
+    return found == 0 ? std::nullopt : std::optional(found);
 }
 
-void Pool::insert_shape(NodeId id) {
-    insert(by_shape_.slots, by_shape_.used, id, [this](NodeId n) { return shape_hash(node(n)); });
-}
+void Pool::insert_shape(NodeId id) { insert(by_shape_.slots, by_shape_.used, id, shape_hash(node(id))); }
 
 void Pool::insert_value(NodeId id) {
-    if (options_.fold) insert(by_value_.slots, by_value_.used, id, [this](NodeId n) { return value_key(residue(n)); });
+    if (options_.fold) insert(by_value_.slots, by_value_.used, id, value_key(residue(id)));
 }
 
 namespace {
@@ -137,18 +149,18 @@ NodeId Pool::intern(Op op, NodeId a, NodeId b, NodeId c, Residue r, std::uint8_t
     ++statistics_.calls;
     const bool has_residue = (flags & Node::no_residue) == 0;
     if (options_.fold && has_residue) {
-        const std::size_t mask = by_value_.slots.size() - 1;
         const Residue negated = -r;
         NodeId opposite = 0;
-        for (std::size_t i = (value_key(r) >> 20) & mask; by_value_.slots[i] != 0; i = (i + 1) & mask) {
-            const NodeId found = by_value_.slots[i];
+        const NodeId found = find(by_value_.slots, value_key(r), [&](NodeId id) {
+            const Residue other = residue(id);
+            if (other == negated) opposite = id;
+            return other == r;
+        });
+        if (found != 0) {
             const Node& n = node(found);
-            if (n.residue == r) {
-                const bool same = n.op == op && n.a == a && n.b == b;
-                if (!same) ++(n.op == Op::number ? statistics_.folded_to_number : statistics_.merged);
-                return found;
-            }
-            if (n.residue == negated) opposite = found;
+            const bool same = n.op == op && n.a == a && n.b == b;
+            if (!same) ++(n.op == Op::number ? statistics_.folded_to_number : statistics_.merged);
+            return found;
         }
         if (const auto constant = small_rational(r)) {
             ++statistics_.folded_to_number;
@@ -189,12 +201,11 @@ NodeId Pool::make_number(const Rational& value) {
         node.c = static_cast<NodeId>(*d);
         if (const auto found = find_shape(Op::number, node.a, node.b, node.c)) return *found;
     } else {
-        const std::uint64_t key = spread(value.hash());
-        const std::size_t mask = by_shape_.slots.size() - 1;
-        for (std::size_t i = (key >> 20) & mask; by_shape_.slots[i] != 0; i = (i + 1) & mask) {
-            const Node& old = this->node(by_shape_.slots[i]);
-            if (old.op == Op::number && old.c == 0 && big_numbers_[old.a] == value) return by_shape_.slots[i];
-        }
+        const NodeId found = find(by_shape_.slots, spread(value.hash()), [&](NodeId id) {
+            const Node& old = this->node(id);
+            return old.op == Op::number && old.c == 0 && big_numbers_[old.a] == value;
+        });
+        if (found != 0) return found;
         node.a = static_cast<NodeId>(big_numbers_.size());
         big_numbers_.push_back(value);
     }

@@ -88,6 +88,12 @@ export class Figure {
     return null;
   }
 
+  // Whether a part hangs on the ground.
+  is_ground(object: Object3D): boolean {
+    for (let one: Object3D | null = object; one; one = one.parent) if (one === this.bodies[0]) return true;
+    return false;
+  }
+
   highlight(things: (Thing | null)[]): void {
     const keys = new Set(things.filter((one) => one !== null).map((one) => `${one.kind}:${one.name}`));
     for (const [key, meshes] of this.marked)

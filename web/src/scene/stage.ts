@@ -1,6 +1,6 @@
 // The stage: the scene with its clock and tools. Without WebGL it says so, and everything else of the page works.
 
-import { Box3, Mesh, Vector3 } from "three";
+import { Mesh, Vector3 } from "three";
 import { el } from "../element";
 import type { Numbers } from "../model";
 import type { Report, Scene, Vec3 } from "../report";
@@ -10,6 +10,7 @@ import { coordinates_at, end_of, start_of, value_at, type Trajectory } from "../
 import { transport } from "./transport";
 import { Arrows } from "./arrows";
 import { Figure, type Colours, type Layers } from "./figure";
+import { with_ground } from "./framing";
 import { largest_loads, loads_at, type Load } from "./loads";
 import { measured } from "./measure";
 import { plane_normal, sight, type Outlook } from "./outlook";
@@ -18,7 +19,7 @@ import { save_picture, video_button } from "./pictures";
 import { dot, norm, plus, times, unit } from "./skeleton";
 import { describe } from "./words";
 import { Trails, tracked_points } from "./trails";
-import { bounds_of, drawn_points, sample_poses } from "./travel";
+import { bounds_of, drawn_points, sample_poses, type Drawn } from "./travel";
 import { View } from "./view";
 
 // The configuration that a mechanism without a motion is shown in.
@@ -245,7 +246,9 @@ class Scenery {
   // How much the picture must hold, and where the floor lies: under everything that moves, or where wheels roll.
   private furnish(scene: Scene, list: Poses[]): void {
     this.home = this.middle(list[0]!);
-    const at_start = [...drawn_points(scene, list[0]!), ...this.corners()];
+    const solid = this.corners();
+    const started = drawn_points(scene, list[0]!);
+    const at_start = with_ground([...started.moving, ...solid.moving], [...started.ground, ...solid.ground]);
     const reach_of = (points: Vec3[]): number => {
       const box = bounds_of(points);
       return box ? Math.max(norm(plus(box.high, times(box.low, -1))) / 2, 0.3 * scene.size) : scene.size;
@@ -253,7 +256,7 @@ class Scenery {
     // a vehicle is followed; of what stands on the ground and flies apart, the part of the motion near its start is shown
     const is_free = scene.joints.every((joint) => ![joint.parent, joint.child].includes(scene.bodies[0]!.name) || ["free", "planar", "translation"].includes(joint.type));
     const far = (is_free ? 4 : 2) * reach_of(at_start);
-    const near = list.map((poses) => drawn_points(scene, poses)).filter((points) => reach_of([...at_start, ...points]) <= far);
+    const near = list.map((poses) => drawn_points(scene, poses).moving).filter((points) => reach_of([...at_start, ...points]) <= far);
     this.follows = is_free && near.length < list.length;
     const all = [...at_start, ...near.flat()];
     this.frame = this.follows ? at_start : all;
@@ -268,17 +271,22 @@ class Scenery {
     this.scale.textContent = floor ? `grid ${this.view.grid_step} m` : "";
   }
 
-  // The box around what is drawn now, gears and rails too.
-  private corners(): Vec3[] {
+  // Corners of the boxes around what is drawn now, each along its own axes: gears, rails and feet have an extent too.
+  private corners(): Drawn {
     const { root } = this.view;
     root.updateMatrixWorld(true);
-    const box = new Box3();
+    const drawn: Drawn = { moving: [], ground: [] };
     this.figure.group.traverse((one) => {
-      if (one instanceof Mesh && one.visible) box.expandByObject(one);
+      if (!(one instanceof Mesh) || !one.visible) return;
+      one.geometry.computeBoundingBox();
+      const box = one.geometry.boundingBox;
+      if (!box || box.isEmpty()) return;
+      const points = this.figure.is_ground(one) ? drawn.ground : drawn.moving;
+      for (const x of [box.min.x, box.max.x])
+        for (const y of [box.min.y, box.max.y])
+          for (const z of [box.min.z, box.max.z]) points.push(root.worldToLocal(one.localToWorld(new Vector3(x, y, z))).toArray() as Vec3);
     });
-    if (box.isEmpty()) return [];
-    const [a, b] = [box.min, box.max];
-    return [a.x, b.x].flatMap((x) => [a.y, b.y].flatMap((y) => [a.z, b.z].map((z) => root.worldToLocal(new Vector3(x, y, z)).toArray() as Vec3)));
+    return drawn;
   }
 
   private refurnish(): void {

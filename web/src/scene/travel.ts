@@ -4,7 +4,7 @@ import type { Model } from "../model";
 import type { Scene, Vec3 } from "../report";
 import { coordinates_at, end_of, start_of, type Trajectory } from "../trajectory";
 import { in_ground, is_finite, poses_at, turned, type Poses } from "./pose";
-import { dot, minus, places } from "./skeleton";
+import { dot, minus, places, plus } from "./skeleton";
 
 // Poses at up to `count` times, evenly.
 export function sample_poses(scene: Scene, model: Model, one: Trajectory | null, q0: ArrayLike<number>, p: ArrayLike<number>, count = 60): Poses[] {
@@ -32,11 +32,17 @@ export interface Bounds {
   high: Vec3;
 }
 
-// The points that a picture must hold.
-export function drawn_points(scene: Scene, poses: Poses): Vec3[] {
-  const points: Vec3[] = [];
+// The points that a picture must hold: those of what moves, and those of what stands on the ground.
+export interface Drawn {
+  moving: Vec3[];
+  ground: Vec3[];
+}
+
+export function drawn_points(scene: Scene, poses: Poses): Drawn {
+  const drawn: Drawn = { moving: [], ground: [] };
   scene.bodies.forEach((body, i) => {
     if (body.hidden) return;
+    const points = i > 0 ? drawn.moving : drawn.ground;
     const pose = poses.bodies[i]!;
     for (const at of places(scene, body.name)) points.push(in_ground(pose, at));
     if (i > 0) points.push(pose.com);
@@ -45,21 +51,28 @@ export function drawn_points(scene: Scene, poses: Poses): Vec3[] {
         const reach = Math.max(shape.radius ?? 0, (shape.length ?? 0) / 2, ...(shape.size ?? [0]).map((s) => s / 2));
         const centre = in_ground(pose, shape.at);
         points.push(minus(centre, [reach, reach, reach]), minus(centre, [-reach, -reach, -reach]));
-        for (const point of shape.points) points.push(in_ground(pose, [shape.at[0] + turned(shape.axes, point)[0], shape.at[1] + turned(shape.axes, point)[1], shape.at[2] + turned(shape.axes, point)[2]]));
+        for (const point of shape.points) points.push(in_ground(pose, plus(shape.at, turned(shape.axes, point))));
       }
   });
+  // ends of springs and rods move with what they hold
+  for (const one of [...scene.springs, ...scene.rods])
+    for (const end of [one.from, one.to]) {
+      const i = scene.bodies.findIndex((body) => body.name === end.body);
+      if (i >= 0) drawn.moving.push(in_ground(poses.bodies[i]!, end.at));
+    }
   for (const wheel of scene.wheels) {
     const i = scene.bodies.findIndex((body) => body.name === wheel.body);
     if (i < 0) continue;
     const centre = in_ground(poses.bodies[i]!, wheel.at);
     const r = wheel.radius || 0;
-    points.push(minus(centre, [r, r, r]), minus(centre, [-r, -r, -r]));
+    drawn.moving.push(minus(centre, [r, r, r]), minus(centre, [-r, -r, -r]));
   }
-  for (const beam of poses.beams) points.push(...beam);
-  return points.filter((point) => point.every(Number.isFinite));
+  for (const beam of poses.beams) drawn.moving.push(...beam);
+  const is_finite_point = (point: Vec3): boolean => point.every(Number.isFinite);
+  return { moving: drawn.moving.filter(is_finite_point), ground: drawn.ground.filter(is_finite_point) };
 }
 
-export function bounds_of(points: Vec3[]): Bounds | null {
+export function bounds_of(points: readonly Vec3[]): Bounds | null {
   if (!points.length) return null;
   const low: Vec3 = [Infinity, Infinity, Infinity];
   const high: Vec3 = [-Infinity, -Infinity, -Infinity];

@@ -9,6 +9,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec3 } from "../report";
+import { nearest_eye } from "./framing";
 import { size_sprite } from "./label";
 import { vector } from "./solids";
 
@@ -118,24 +119,16 @@ export class View {
     if (Math.abs(forward.y) > 0.999) forward.set(0.02 * Math.sign(forward.x || 1) * 0, forward.y, -0.02).normalize();
     const right = new Vector3().crossVectors(forward, new Vector3(0, 1, 0)).normalize();
     const above = new Vector3().crossVectors(right, forward);
-    const seen = points.map((point) => {
+    const seen = (points.length ? points : [[0, 0, 0] as Vec3]).map((point): Vec3 => {
       const world = this.root.localToWorld(vector(point));
-      return new Vector3(world.dot(right), world.dot(above), world.dot(forward));
+      return [world.dot(right), world.dot(above), world.dot(forward)];
     });
-    if (!seen.length) seen.push(new Vector3());
-    const low = seen.reduce((a, b) => a.clone().min(b), seen[0]!);
-    const high = seen.reduce((a, b) => a.clone().max(b), seen[0]!);
-    const middle = low.clone().add(high).multiplyScalar(0.5);
-    const slope = Math.tan((fov * Math.PI) / 360);
-    const aspect = this.camera.aspect;
-    let far = 0;
-    for (const one of seen) {
-      const [x, y, z] = [Math.abs(one.x - middle.x) + margin, Math.abs(one.y - middle.y) + margin, middle.z - one.z];
-      far = Math.max(far, y / slope + z, x / (slope * aspect) + z);
-    }
-    const target = right.clone().multiplyScalar(middle.x).addScaledVector(above, middle.y).addScaledVector(forward, middle.z);
-    this.controls.target.copy(target);
-    this.camera.position.copy(target).addScaledVector(forward, -Math.max(1.08 * far, 0.2 * this.reach));
+    const [x, y, z] = nearest_eye(seen, 0.95 * Math.tan((fov * Math.PI) / 360), this.camera.aspect, margin);
+    const [near, far] = seen.reduce(([least, most], point) => [Math.min(least, point[2]), Math.max(most, point[2])] as const, [Infinity, -Infinity] as const);
+    const middle = (near + far) / 2;
+    const at = (depth: number): Vector3 => right.clone().multiplyScalar(x).addScaledVector(above, y).addScaledVector(forward, depth);
+    this.controls.target.copy(at(middle));
+    this.camera.position.copy(at(Math.min(z, middle - 0.2 * this.reach)));
     this.controls.update();
     this.invalidate();
   }

@@ -4,6 +4,7 @@ import { layout, whole } from "../../src/graph/layout";
 import { read_report, type Scene, type Vec3 } from "../../src/report";
 import type { Model } from "../../src/model";
 import { contact_point } from "../../src/scene/figure";
+import { nearest_eye, with_ground } from "../../src/scene/framing";
 import { measured } from "../../src/scene/measure";
 import { plane_normal, sight } from "../../src/scene/outlook";
 import { in_ground, poses_at, read_poses } from "../../src/scene/pose";
@@ -71,6 +72,28 @@ describe("skeleton", () => {
     const { scene } = sample("chain60");
     expect(bar_radius(scene)).toBeGreaterThan(0.002 * scene.size);
     expect(bar_radius(scene)).toBeLessThan(0.25 / 4);
+  });
+});
+
+describe("framing", () => {
+  const slope = 0.3;
+  const seen = ([x, y, z]: Vec3, [a, b, c]: Vec3, aspect: number): [number, number] => [(x - a) / (slope * aspect * (z - c)), (y - b) / (slope * (z - c))];
+  it.each([0.5, 1, 2.4])("fills a picture of aspect %s from edge to edge, and leaves nothing out", (aspect) => {
+    const points: Vec3[] = Array.from({ length: 40 }, (_, i) => [Math.sin(1.3 * i) + 2, 0.8 * Math.cos(2.1 * i), 3 * Math.sin(0.7 * i)]);
+    const eye = nearest_eye(points, slope, aspect, 0);
+    const all = points.map((point) => seen(point, eye, aspect));
+    const widest = [0, 1].map((k) => [Math.min(...all.map((one) => one[k]!)), Math.max(...all.map((one) => one[k]!))] as const);
+    for (const [low, high] of widest) expect([low >= -1 - 1e-12, high <= 1 + 1e-12]).toEqual([true, true]);
+    const touches = widest.filter(([low, high]) => low < -1 + 1e-9 && high > 1 - 1e-9);
+    expect(touches.length).toBeGreaterThan(0);
+  });
+  it("shows one point from a distance", () => expect(nearest_eye([[1, 2, 3]], slope, 1, 0.6)).toEqual([1, 2, expect.closeTo(1, 12)]));
+  it("does not shrink what moves for what stands far off", () => {
+    const moving: Vec3[] = [[0, 0, 0], [1, 2, 2]];
+    const all = with_ground(moving, [[0.5, 1, 1], [1000, 0, -50]]);
+    expect(all.slice(0, 3)).toEqual([...moving, [0.5, 1, 1]]);
+    expect(all[3]).toEqual([expect.closeTo(1.3, 12), 0, expect.closeTo(-0.3, 12)]);
+    expect(with_ground([], [[5, 0, 0]])).toEqual([[5, 0, 0]]);
   });
 });
 

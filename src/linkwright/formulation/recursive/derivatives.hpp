@@ -11,8 +11,8 @@
 //
 //     B w = ∫ (r × ; 1) 2 w × v dm = ( 2 (tr K 1 − K) w ; 2 w × P ),     K = ∫ v rᵀ dm = v hᵀ + [ω]× J,     P = m v + ω × h
 //
-// and freedoms that give way are eliminated from B as from articulated inertias: B ← B − U (Sᵀ B)/D [the recursion of featherstone08 §7.3 differentiated;
-// carpentier18 and singh22 differentiate inverse dynamics instead and multiply by M⁻¹, which takes n operations an entry].
+// and freedoms that give way are eliminated from B as from articulated inertias: B ← B − U (Sᵀ B)/D (the recursion of [featherstone08 §7.3] differentiated;
+// [carpentier18] and [singh22] differentiate inverse dynamics instead and multiply by M⁻¹, which takes n operations an entry).
 //
 // So each column is: a change (α, a, w) at its joint, the wrench that makes inwards, the response of everything else to this wrench, which is
 // known from the columns of M⁻¹ (the acceleration of a frame for a unit force of a freedom is the freedom's acceleration for a unit wrench on the

@@ -83,14 +83,18 @@ double largest_difference(const Motion& a, const Motion& b, Index columns) {
     return most;
 }
 
-/// A free body on a rod swings through angles at which whatever speed was taken for dependent cannot be.
+/// A bob on a rod goes round: whichever of its speeds was taken for the dependent one, a quarter of a turn later it cannot be.
 TEST(EliminatedDynamics, PivotsAreChosenAgainWhereTheyVanish) {
-    const Subject s("models/rod_pendulum/model.toml");
+    const Subject s(
+        model::read("format = 1\ngravity = [0, 0, -9.81]\n[ground]\npoints = { hook = [0, 0, 0] }\n[[body]]\nname = \"bob\"\nmass = 0.2\n"
+                    "[[joint]]\nname = \"at\"\ntype = \"translation\"\nparent = \"ground\"\nchild = \"bob\"\n"
+                    "[[rod]]\nname = \"string\"\nfrom = \"ground.hook\"\nto = \"bob\"\nlength = 1\n"
+                    "[initial]\nat.x = 0\nat.y = 0\n\"at.x'\" = 8\n\"at.y'\" = 0.3\n[guess]\nat.z = -1\n"));
     const numeric::State start = s.start();
     for (const ConstraintStabilization keep :
          {ConstraintStabilization::projection, ConstraintStabilization::partition, ConstraintStabilization::nullspace}) {
         SimulateOptions options;
-        options.times = times_until(4, 20);
+        options.times = times_until(6, 20);
         options.tolerance = 1e-10;
         options.keep = keep;
         const Motion quick = simulate(*s.numbers, start, options);
@@ -99,9 +103,9 @@ TEST(EliminatedDynamics, PivotsAreChosenAgainWhereTheyVanish) {
         ASSERT_EQ(quick.stop, Stop::reached) << quick.why;
         EXPECT_LT(largest_difference(quick, general, 1 + start.q.size() + start.u.size()), 1e-5);
         EXPECT_LT(quick.statistics.energy_error, 1e-6);
-        EXPECT_GE(quick.statistics.pivot_choices, 2);
+        EXPECT_GE(quick.statistics.pivot_choices, 2) << quick.statistics.eliminations << " of " << quick.statistics.evaluations;
         EXPECT_LE(quick.statistics.pivot_choices, 8);
-        EXPECT_GT(quick.statistics.eliminations, quick.statistics.evaluations * 8 / 10);
+        EXPECT_GT(quick.statistics.eliminations, quick.statistics.evaluations / 2);
         EXPECT_LT(quick.statistics.eliminations, quick.statistics.evaluations);
         EXPECT_EQ(general.statistics.eliminations, 0);
         EXPECT_EQ(general.statistics.pivot_choices, 0);

@@ -114,7 +114,7 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     loaded_ = std::ranges::count_if(e_.constraints, has_speeds);
     follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
     x.resize(x.size() - 2 * e_.constraints.size());
-    rates_ = numbers.compile(x);
+    rates_ = numbers.compile_when_used(x);
     out_.setZero(x.size());
 
     put(start);

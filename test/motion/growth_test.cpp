@@ -10,6 +10,7 @@
 #include "linkwright/model/read.hpp"
 #include "linkwright/motion/simulate.hpp"
 #include "linkwright/numeric/assemble.hpp"
+#include "linkwright/numeric/deferred_evaluator.hpp"
 #include "linkwright/numeric/evaluate.hpp"
 #include "linkwright/topology/topology.hpp"
 
@@ -161,6 +162,41 @@ TEST(OnlyAccelerations, MoveTheTreeAsTheWholeEquationsDo) {
     ASSERT_EQ(b.stop, motion::Stop::reached);
     EXPECT_EQ(a.columns, b.columns);
     EXPECT_LT((a.rows.back() - b.rows.back()).norm(), 1e-6 * a.rows.back().norm());
+}
+
+/// A long program is interpreted for its first calls, then shortened and compiled; the numbers are the same all the time.
+TEST(Deferred, GivesTheNumbersOfACompiledProgram) {
+    const Tree tree(tree_of(200, [](std::size_t i) { return i - 1; }), {.only_accelerations = true});
+    std::size_t compiled = 0;
+    const numeric::CompiledEquations numbers(tree.equations, [&](program::Program program) {
+        ++compiled;
+        return numeric::interpret(std::move(program));
+    });
+    const std::vector<sym::Expr> a = eom::accelerations(tree.equations);
+    const auto deferred = numbers.compile_when_used(a);
+    EXPECT_EQ(compiled, 0U);
+    const auto whole = numbers.compile(a);
+    ASSERT_EQ(compiled, 1U);
+    const auto* evaluator = dynamic_cast<const numeric::DeferredEvaluator*>(&deferred.evaluator());
+    ASSERT_NE(evaluator, nullptr);
+    numeric::State s;
+    s = {0, Eigen::VectorXd::Constant(200, 0.1), Eigen::VectorXd::Constant(200, 0.3), Eigen::VectorXd(0), Eigen::VectorXd(0)};
+    const Eigen::VectorXd expected = whole(s);
+    for (std::size_t call = 0; call < numeric::DeferredEvaluator::few_calls; ++call) {
+        const Eigen::VectorXd found = deferred(s);
+        if (call % 50 == 0) EXPECT_LT((found - expected).norm(), 1e-9 * expected.norm());
+        ASSERT_FALSE(evaluator->is_compiled());
+    }
+    EXPECT_LT((deferred(s) - expected).norm(), 1e-9 * expected.norm());
+    EXPECT_TRUE(evaluator->is_compiled());
+    EXPECT_EQ(compiled, 2U);
+}
+
+TEST(Deferred, ShortProgramsAreCompiledAtOnce) {
+    const Tree tree(tree_of(3, [](std::size_t i) { return i - 1; }), {.only_accelerations = true});
+    const numeric::CompiledEquations numbers(tree.equations);
+    const auto function = numbers.compile_when_used(eom::accelerations(tree.equations));
+    EXPECT_EQ(dynamic_cast<const numeric::DeferredEvaluator*>(&function.evaluator()), nullptr);
 }
 
 }  // namespace

@@ -114,8 +114,9 @@ MotionSystem::MotionSystem(const numeric::CompiledEquations& numbers, const nume
     loaded_ = std::ranges::count_if(e_.constraints, has_speeds);
     follows_time_ = inputs_move_ || !sym::sparsity(x, std::array{e_.t}).empty();
     x.resize(x.size() - 2 * e_.constraints.size());
-    program::Program program = numbers.lower(x);
-    rates_ = is_tree_ ? numbers.compile(std::move(program)) : numbers.compile(program);
+    program::Program program;
+    if (!is_tree_) program = numbers.lower(x);
+    rates_ = is_tree_ ? numbers.compile_when_used(x) : numbers.compile(program);
     out_.setZero(x.size());
 
     put(start);

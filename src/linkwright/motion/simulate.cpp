@@ -39,7 +39,13 @@ public:
         absolute_ = options.absolute > 0 ? options.absolute : options.tolerance / 100;
         nq_ = system_.coordinates(), n_ = system_.speeds();
         name_columns();
-        kinetic_ = numbers.compile(std::array{e_.energy.kinetic});
+        kinetic_ = numbers.compile_when_used(std::array{e_.energy.kinetic});
+        if (constexpr Index many = 100; n_ > many) {  // long programs of its own: other motions do not change their bits
+            std::vector<Expr> x{e_.energy.kinetic, e_.energy.potential};
+            x.insert(x.end(), e_.momentum.linear.begin(), e_.momentum.linear.end());
+            x.insert(x.end(), e_.momentum.angular.begin(), e_.momentum.angular.end());
+            invariants_ = numbers.compile_when_used(x);
+        }
         begin(start);
     }
 
@@ -163,7 +169,7 @@ private:
     bool make_row(double t, const VectorXd& x, VectorXd& row) {
         if (!spread(t, x.data()) || !calc_row_rates(t)) return false;
         const numeric::State s = system_.state();
-        const VectorXd invariants = numbers_.invariants(s);
+        const VectorXd invariants = invariants_ ? (*invariants_)(s) : numbers_.invariants(s);
         const numeric::Residuals residuals = numbers_.residuals(s);
         const VectorXd outputs = numbers_.outputs(s, system_.udot(), system_.lambda());
         const double total = invariants[0] + invariants[1];
@@ -757,6 +763,7 @@ private:
     MotionSystem system_;
     Motion motion_;
     numeric::CompiledEquations::Function kinetic_;
+    std::optional<numeric::CompiledEquations::Function> invariants_;  ///< of many bodies
     double energy_scale_ = 0;
     double absolute_ = 0, t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
     Index nq_ = 0, n_ = 0, nv_ = 0, nz_ = 0;

@@ -4,6 +4,8 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "linkwright/numeric/deferred_evaluator.hpp"
+#include "linkwright/program/factor.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/program/lower.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -103,7 +105,10 @@ void CompiledEquations::set(std::size_t parameter, double value) {
 }
 
 std::unique_ptr<program::Evaluator> CompiledEquations::make(program::Program program) const {
-    auto run = compile_(std::move(program));
+    return with_parameters(compile_(std::move(program)));
+}
+
+std::unique_ptr<program::Evaluator> CompiledEquations::with_parameters(std::unique_ptr<program::Evaluator> run) const {
     if (are_ == Parameters::fixed) return run;
     return std::make_unique<Live>(std::move(run), *parameters_);
 }
@@ -130,12 +135,16 @@ State CompiledEquations::zero_state(double t) const {
     return s;
 }
 
-program::Program CompiledEquations::lower(std::span<const Expr> expressions, bool with_accelerations) const {
+std::vector<Expr> CompiledEquations::program_inputs(bool with_accelerations) const {
     std::vector<Expr> in = arguments(e_, with_accelerations);
     if (are_ == Parameters::live) {
         for (const eom::Parameter& p : e_.parameters) in.push_back(p.symbol);
     }
-    return program::lower(expressions, in, values_);
+    return in;
+}
+
+program::Program CompiledEquations::lower(std::span<const Expr> expressions, bool with_accelerations) const {
+    return program::lower(expressions, program_inputs(with_accelerations), values_);
 }
 
 std::vector<Expr> CompiledEquations::expressions_of(Group group) const {
@@ -227,6 +236,15 @@ CompiledEquations::Function CompiledEquations::compile(program::Program program)
     Function f;
     f.run_ = make(std::move(program));
     f.layout_ = layout_;
+    return f;
+}
+
+CompiledEquations::Function CompiledEquations::compile_when_used(std::span<const Expr> expressions) const {
+    Function f;
+    f.layout_ = layout_;
+    program::Program program = program::transcribe(expressions, program_inputs(false), values_);
+    const bool is_long = program.lines.size() > DeferredEvaluator::long_program;
+    f.run_ = is_long ? with_parameters(std::make_unique<DeferredEvaluator>(std::move(program), compile_)) : make(program::factor(program));
     return f;
 }
 

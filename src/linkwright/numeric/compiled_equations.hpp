@@ -85,6 +85,8 @@ public:
     Function compile(std::span<const Expr> expressions) const;
     /// A program that `lower` has made, and somebody changed.
     Function compile(program::Program program) const;
+    /// The same, made when it is worth while: long programs are interpreted until they have been called often (deferred_evaluator.hpp).
+    Function compile_when_used(std::span<const Expr> expressions) const;
     /// The same with u̇ and λ after w.
     Function compile_with_accelerations(std::span<const Expr> expressions) const;
     /// The program behind it; where parameters are live, they come last among its inputs.
@@ -106,6 +108,8 @@ private:
     VectorXd run(Group group, const State& state, const VectorXd* udot = nullptr, const VectorXd* lambda = nullptr) const;
     std::vector<Expr> expressions_of(Group group) const;
     std::unique_ptr<program::Evaluator> make(program::Program program) const;
+    std::unique_ptr<program::Evaluator> with_parameters(std::unique_ptr<program::Evaluator> run) const;
+    std::vector<Expr> program_inputs(bool with_accelerations) const;
 
     const eom::EquationsOfMotion& e_;
     Layout layout_;

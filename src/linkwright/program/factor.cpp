@@ -442,13 +442,53 @@ private:
         auto key() const { return std::tuple(x, y, ratio); }
     };
 
-    /// Those that are there more than once, together; groups in the order in which they are best taken.
-    static std::vector<std::span<const Pair>> groups(std::vector<Pair>& pairs) {
-        std::vector<std::uint8_t> seen(std::bit_ceil(pairs.size() * 4 + 64));
-        const auto slot = [&](const Pair& p) -> std::uint8_t& { return seen[(mixed(mixed(p.x, p.y), p.ratio) >> 20) & (seen.size() - 1)]; };
-        for (const Pair& p : pairs) slot(p) = static_cast<std::uint8_t>(std::min(2, slot(p) + 1));
-        std::erase_if(pairs, [&](const Pair& p) { return slot(p) < 2; });
-        std::ranges::stable_sort(pairs, {}, &Pair::key);
+    /// Those that are there more than once, by their keys; `visit(use)` shows them all to `use`, in the order of the wholes. It is asked twice, so that what
+    /// can be there but once is never written down.
+    template <class Visit>
+    std::vector<Pair> repeated(Visit visit) const {
+        struct Marks {
+            std::uint64_t once = 0, twice = 0;
+        };
+        std::vector<Marks> seen(nodes_.size());  // by x: what is near in the program is near here
+        const auto mark = [](const Pair& p) { return std::uint64_t{1} << (mixed(p.y, p.ratio) >> 58); };
+        visit([&](const Pair& p) {
+            Marks& m = seen[p.x];
+            m.twice |= m.once & mark(p);
+            m.once |= mark(p);
+        });
+        std::vector<Pair> pairs;
+        std::vector<std::uint32_t> begin(nodes_.size() + 1);
+        visit([&](const Pair& p) {
+            if ((seen[p.x].twice & mark(p)) != 0) pairs.push_back(p), ++begin[p.x + 1];
+        });
+        for (std::size_t x = 1; x < begin.size(); ++x) begin[x] += begin[x - 1];
+        std::vector<Pair> sorted(pairs.size());
+        for (const Pair& p : pairs) sorted[begin[p.x]++] = p;
+        for (std::size_t i = 0; i < sorted.size();) {
+            std::size_t j = i;
+            while (j < sorted.size() && sorted[j].x == sorted[i].x) ++j;
+            sort_few(std::span(sorted).subspan(i, j - i));
+            i = j;
+        }
+        return sorted;
+    }
+    /// Stable; mostly there are two or three.
+    static void sort_few(std::span<Pair> pairs) {
+        constexpr std::size_t few = 24;
+        if (pairs.size() > few) {
+            std::ranges::stable_sort(pairs, {}, &Pair::key);
+            return;
+        }
+        for (std::size_t i = 1; i < pairs.size(); ++i) {
+            const Pair p = pairs[i];
+            std::size_t j = i;
+            for (; j > 0 && p.key() < pairs[j - 1].key(); --j) pairs[j] = pairs[j - 1];
+            pairs[j] = p;
+        }
+    }
+
+    /// Equal ones together; groups in the order in which they are best taken.
+    static std::vector<std::span<const Pair>> groups(const std::vector<Pair>& pairs) {
         std::vector<std::span<const Pair>> found;
         for (std::size_t i = 0; i < pairs.size();) {
             std::size_t j = i;
@@ -467,8 +507,8 @@ private:
         return std::nullopt;
     }
 
-    void share_sums() {
-        std::vector<Pair> pairs;
+    template <class Use>
+    void for_each_pair_of_terms(Use use) const {
         for (const Index v : order_) {
             const std::vector<Term>& terms = nodes_[v].terms;
             if (!is_sum(v) || terms.size() < 2) continue;
@@ -479,10 +519,14 @@ private:
                     const bool is_first = terms[i].x < terms[j].x;
                     const Term &a = is_first ? terms[i] : terms[j], &b = is_first ? terms[j] : terms[i];
                     const double ratio = b.c / a.c;
-                    if (std::isnormal(ratio)) pairs.push_back({a.x, b.x, rounded(ratio), v});
+                    if (std::isnormal(ratio)) use(Pair{a.x, b.x, rounded(ratio), v});
                 }
             }
         }
+    }
+
+    void share_sums() {
+        const std::vector<Pair> pairs = repeated([&](auto use) { for_each_pair_of_terms(use); });
         for (const auto& group : groups(pairs)) share_sum(group);
     }
 
@@ -539,17 +583,21 @@ private:
         }
     }
 
-    void share_products() {
-        std::vector<Pair> pairs;
+    template <class Use>
+    void for_each_pair_of_factors(Use use) const {
         for (const Index v : order_) {
             const std::vector<Index>& f = nodes_[v].factors;
             if (!is_product(v)) continue;
             for (std::size_t i = 0; i < f.size(); ++i) {
                 for (std::size_t j = i + 1; j < std::min(f.size(), i + most_terms); ++j) {
-                    pairs.push_back({std::min(f[i], f[j]), std::max(f[i], f[j]), 0, v});
+                    use(Pair{std::min(f[i], f[j]), std::max(f[i], f[j]), 0, v});
                 }
             }
         }
+    }
+
+    void share_products() {
+        const std::vector<Pair> pairs = repeated([&](auto use) { for_each_pair_of_factors(use); });
         for (const auto& group : groups(pairs)) {
             std::vector<Index> places;
             Index shared = none;

@@ -267,9 +267,9 @@ Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector
     return uses;
 }
 
-/// Line by line as the graph has it. What it takes to find the lines is gone before they are looked at as wholes.
-Program transcribe(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
-                   std::span<const sym::Binding> constants) {
+/// What it takes to find the lines is gone before they are looked at as wholes.
+Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
+                std::span<const sym::Binding> constants) {
     Draft draft(inputs.size());
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);
@@ -329,7 +329,7 @@ Program transcribe(const sym::Pool& pool, std::span<const Expr> outputs, std::sp
 
 }  // namespace
 
-Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
     if (outputs.empty()) {
         Program nothing;
         nothing.inputs = inputs.size();
@@ -339,7 +339,11 @@ Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::
     for (const Expr& e : outputs) {
         if (&e.pool() != &pool) refuse("outputs of two pools");
     }
-    return factor(transcribe(pool, outputs, inputs, constants));
+    return written(pool, outputs, inputs, constants);
+}
+
+Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+    return factor(transcribe(outputs, inputs, constants));
 }
 
 }  // namespace linkwright::program

@@ -30,4 +30,8 @@ namespace linkwright::program {
 /// symbol, expressions of two pools.
 Program lower(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {});
 
+/// The same line by line as the graph has it, not made shorter: `factor` of it is what `lower` gives. That takes longer than everything else here, and
+/// is not worth while for what is evaluated a few times.
+Program transcribe(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {});
+
 }  // namespace linkwright::program

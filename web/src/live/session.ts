@@ -76,9 +76,10 @@ function listen(session: LiveSession, shared: Shared, model: Model, report: Repo
     next_frame(() => {
       if (is_stale()) return;
       if (poles.is_quick()) poles.find(p);
-      void move(session, shared, model, p, is_stale).then(() => {
+      // poles that take long are found when the reader rests: who pulls on is not kept waiting
+      void move(session, shared, model, p, is_stale).then(() => setTimeout(() => {
         if (!is_stale() && session.linear.get()?.p !== p) poles.find(p);
-      });
+      }, poles.is_quick() ? 0 : rest_before_poles));
     });
   };
   shared.parameters.listen(compute);
@@ -99,6 +100,9 @@ function pole_finder(session: LiveSession, model: Model, report: Report): { is_q
     },
   };
 }
+
+/** Milliseconds without a pull before slow poles are looked for. */
+const rest_before_poles = 400;
 
 /** Milliseconds between two looks at a motion that is still being computed: drawing it anew takes its time too. */
 const between_looks = 60;

@@ -448,9 +448,7 @@ TEST(EndToEnd, TwoBlocksThreeToOne) {
 
 // ------------------------------------------------------------------------------------------------------- a phase that is free
 
-model::Reading own_model(const std::string& name) {
-    return model::read_file(project_root() + "/test/perturb/models/" + name);
-}
+model::Reading own_model(const std::string& name) { return model::read_file(project_root() + "/test/perturb/models/" + name); }
 
 TEST(EndToEnd, CombinationResonanceHasOneMotion) {
     // Ω = ω₁ + ω₂ + σ: ω₁c₁a₁² = ω₂c₂a₂², sin²γ = 4ω₁ω₂c₁c₂/h² with damping c₁, c₂, and ω₁(a) + ω₂(a) = Ω       [nayfeh79 §5.4]

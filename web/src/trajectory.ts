@@ -20,6 +20,7 @@ export interface Trajectory {
   ended: string;
   command: string;
   parameters: { name: string; value: number }[]; // those that differ from the file's
+  until?: number; // of a motion that is still being computed: when it will end; past its last row it rests there
   is_exact?: boolean; // of a motion that the page computed: it is not the rough one that comes first
   p: Float64Array; // all of them, in the order of the report's `parameters`
 }
@@ -59,7 +60,7 @@ export function read_trajectory(motion: Motion, parameters: { name: string; valu
 }
 
 export const start_of = (one: Trajectory): number => one.t[0] ?? 0;
-export const end_of = (one: Trajectory): number => one.t[one.t.length - 1] ?? 0;
+export const end_of = (one: Trajectory): number => one.until ?? one.t[one.t.length - 1] ?? 0;
 
 // The last row whose time is not after `time` (0 where all are).
 export function row_at(t: Numbers, time: number): number {

@@ -66,32 +66,52 @@ function add_momenta(system: System, s: State, found: Values): void {
   }
 }
 
-/** `pattern`: the recorded motion that it is compared with, or null. */
-export function make_record(system: System, motion: Simulated, pattern: Trajectory | null, changed: { name: string; value: number }[]): Trajectory {
+/** Rows as they come, so that a motion can be shown while it is computed: each row is asked for its columns once. */
+export interface Recorder {
+  add(rows: readonly State[]): void;
+  /** What there is so far. */
+  trajectory(motion: Pick<Simulated, "steps" | "evaluations" | "ended">): Trajectory;
+}
+
+/** `pattern`: the recorded motion that it is compared with, or null. `most`: rows that may come. */
+export function make_recorder(system: System, most: number, pattern: Trajectory | null, changed: { name: string; value: number }[]): Recorder {
   const { columns, q, u } = pattern ?? plain_columns(system);
   const wants = new Set(columns.map((one) => one.group as string));
-  const values = columns.map(() => new Float64Array(motion.rows.length).fill(NaN));
-  motion.rows.forEach((row, r) => {
+  const values = columns.map(() => new Float64Array(most).fill(NaN));
+  let count = 0;
+  const add_row = (row: State): void => {
     const found = values_of(system, row, wants);
     columns.forEach((column, k) => {
       const value = found.get(column.name);
-      if (value !== undefined) values[k]![r] = value;
+      if (value !== undefined) values[k]![count] = value;
     });
-    q.forEach((k, i) => (values[k]![r] = row.q[i]!));
-    u.forEach((k, i) => (values[k]![r] = row.u[i]!));
-    values[0]![r] = row.t;
-  });
-  return {
-    name: changed.map((one) => `${one.name} = ${Number(one.value.toPrecision(5))}`).join(", "),
-    t: values[0]!, columns, values, q, u,
-    events: [],
-    statistics: [
-      { name: "steps", value: motion.steps },
-      { name: "evaluations", value: motion.evaluations },
-    ],
-    ended: motion.ended,
-    command: "",
-    parameters: changed,
-    p: system.p,
+    q.forEach((k, i) => (values[k]![count] = row.q[i]!));
+    u.forEach((k, i) => (values[k]![count] = row.u[i]!));
+    values[0]![count++] = row.t;
   };
+  const name = changed.map((one) => `${one.name} = ${Number(one.value.toPrecision(5))}`).join(", ");
+  return {
+    add: (rows) => rows.forEach(add_row),
+    trajectory(motion) {
+      const filled = values.map((column) => column.subarray(0, count));
+      return {
+        name, t: filled[0]!, columns, values: filled, q, u,
+        events: [],
+        statistics: [
+          { name: "steps", value: motion.steps },
+          { name: "evaluations", value: motion.evaluations },
+        ],
+        ended: motion.ended,
+        command: "",
+        parameters: changed,
+        p: system.p,
+      };
+    },
+  };
+}
+
+export function make_record(system: System, motion: Simulated, pattern: Trajectory | null, changed: { name: string; value: number }[]): Trajectory {
+  const recorder = make_recorder(system, motion.rows.length, pattern, changed);
+  recorder.add(motion.rows);
+  return recorder.trajectory(motion);
 }

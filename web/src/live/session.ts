@@ -13,8 +13,8 @@ import { continuous } from "./continuous";
 import { find_rest } from "./equilibrium";
 import { begin, recorded_start } from "./initial";
 import { live_modes, one_for_each_lambda, type LiveMode } from "./linear";
-import { make_record } from "./record";
-import { default_options, preview_options, simulate } from "./simulate";
+import { make_recorder } from "./record";
+import { default_options, preview_options, simulate, type Simulated } from "./simulate";
 import { run_in_slices } from "./slices";
 import { make_system, type State, type System } from "./system";
 
@@ -76,9 +76,10 @@ function listen(session: LiveSession, shared: Shared, model: Model, report: Repo
     next_frame(() => {
       if (is_stale()) return;
       if (poles.is_quick()) poles.find(p);
-      void move(session, shared, model, p, is_stale).then(() => {
+      // poles that take long are found when the reader rests: who pulls on is not kept waiting
+      void move(session, shared, model, p, is_stale).then(() => setTimeout(() => {
         if (!is_stale() && session.linear.get()?.p !== p) poles.find(p);
-      });
+      }, poles.is_quick() ? 0 : rest_before_poles));
     });
   };
   shared.parameters.listen(compute);
@@ -100,6 +101,12 @@ function pole_finder(session: LiveSession, model: Model, report: Report): { is_q
   };
 }
 
+/** Milliseconds without a pull before slow poles are looked for. */
+const rest_before_poles = 400;
+
+/** Milliseconds between two looks at a motion that is still being computed: drawing it anew takes its time too. */
+const between_looks = 60;
+
 async function move(session: LiveSession, shared: Shared, model: Model, p: Float64Array, is_stale: () => boolean): Promise<void> {
   const pattern = shared.motions[shared.motion.get()] ?? null;
   try {
@@ -108,14 +115,29 @@ async function move(session: LiveSession, shared: Shared, model: Model, p: Float
     const start = begin(system, shared.report, pattern);
     if (!start.ok) throw new Error("the mechanism does not close with these values");
     session.progress.set(0);
+    const times = times_of(pattern);
+    const changed = differences(shared.report, p);
     for (const options of [preview_options, default_options]) {
-      const work = simulate(system, start.state, times_of(pattern), options);
-      const motion = await run_in_slices(work, is_stale, (done) => session.progress.set(done));
-      if (!motion) return;
       const is_final = options === default_options;
+      const rows: State[] = [];
+      const recorder = make_recorder(system, times.length, pattern, changed);
+      let [taken, shown] = [0, performance.now()];
+      const record = (motion: Pick<Simulated, "steps" | "evaluations" | "ended">): Trajectory => {
+        recorder.add(rows.slice(taken));
+        taken = rows.length;
+        return recorder.trajectory(motion);
+      };
+      const motion = await run_in_slices(simulate(system, start.state, times, options, rows), is_stale, (done) => {
+        session.progress.set(done);
+        // a long motion is shown from its beginning on, as far as it has come
+        if (is_final || rows.length < taken + 2 || performance.now() < shown + between_looks) return;
+        shared.live.set({ ...record({ steps: 0, evaluations: 0, ended: "" }), until: times[times.length - 1]!, is_exact: false });
+        shown = performance.now();
+      });
+      if (!motion) return;
       if (is_final) session.progress.set(null);
       if (is_final) session.trouble.set(motion.ended);
-      if (is_final || motion.ended === "") shared.live.set({ ...make_record(system, motion, pattern, differences(shared.report, p)), is_exact: is_final });
+      if (is_final || motion.ended === "") shared.live.set({ ...record(motion), is_exact: is_final });
     }
   } catch (error) {
     session.progress.set(null);

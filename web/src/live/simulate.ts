@@ -25,7 +25,7 @@ export interface SimulateOptions {
 export const default_options: SimulateOptions = { tolerances: { relative: 1e-11, absolute: 1e-12 }, evaluations: 3e6 };
 
 /** Good enough to look at while a slider is pulled, in a fraction of the time. */
-export const preview_options: SimulateOptions = { tolerances: { relative: 1e-5, absolute: 1e-7 }, evaluations: 2e5 };
+export const preview_options: SimulateOptions = { tolerances: { relative: 1e-4, absolute: 1e-6 }, evaluations: 2e5 };
 
 export interface Simulated {
   rows: State[];
@@ -41,11 +41,12 @@ export interface Simulated {
 /** Fraction of the time that is done, after each step. */
 export type Simulation = Generator<number, Simulated>;
 
-/** Rows at `times`, which rise; the first is where `start` is. */
+/** Rows at `times`, which rise; the first is where `start` is. They are put into `rows` as they come. */
 export function* simulate(
-  system: System, start: State, times: ArrayLike<number>, options: SimulateOptions = default_options,
+  system: System, start: State, times: ArrayLike<number>, options: SimulateOptions = default_options, rows: State[] = [],
 ): Simulation {
-  const result: Simulated = { rows: [start], steps: 0, stiff_steps: 0, rejected: 0, evaluations: 0, ended: "" };
+  rows.push(start);
+  const result: Simulated = { rows, steps: 0, stiff_steps: 0, rejected: 0, evaluations: 0, ended: "" };
   const end = times[times.length - 1] ?? start.t;
   const span = end - start.t;
   if (!(span > 0)) return result;

@@ -104,11 +104,38 @@ TEST(EliminatedDynamics, PivotsAreChosenAgainWhereTheyVanish) {
         EXPECT_LT(largest_difference(quick, general, 1 + start.q.size() + start.u.size()), 1e-5);
         EXPECT_LT(quick.statistics.energy_error, 1e-6);
         EXPECT_GE(quick.statistics.pivot_choices, 2) << quick.statistics.eliminations << " of " << quick.statistics.evaluations;
-        EXPECT_LE(quick.statistics.pivot_choices, 8);
-        EXPECT_GT(quick.statistics.eliminations, quick.statistics.evaluations / 2);
+        EXPECT_LT(quick.statistics.pivot_choices, quick.statistics.evaluations / 16) << "as often as patience allows: none is used again";
+        EXPECT_GT(quick.statistics.eliminations, quick.statistics.evaluations / 4);
         EXPECT_LT(quick.statistics.eliminations, quick.statistics.evaluations);
         EXPECT_EQ(general.statistics.eliminations, 0);
         EXPECT_EQ(general.statistics.pivot_choices, 0);
+    }
+}
+
+/// Beside a change point a row of constraints is short: what is left of its residual after a projection must be small against that, not against what the row was elsewhere.
+TEST(EliminatedDynamics, ChangePointsArePassedAtEveryTolerance) {
+    const auto link = [](const char* name, double com) {
+        return fmt::format("[[body]]\nname = \"{}\"\nmass = 1\ninertia = [0, 0, 0.1]\ncom = [{}, 0, 0]\n", name, com);
+    };
+    const auto joint = [](const char* name, const char* parent, const char* child, double at) {
+        return fmt::format("[[joint]]\nname = \"{}\"\ntype = \"revolute\"\nparent = \"{}\"\nchild = \"{}\"\nparent_at = [{}, 0, 0]\n", name,
+                           parent, child, at);
+    };
+    const Subject s(model::read("format = 1\ngravity = [0, -9.81, 0]\n" + link("a", 0.5) + link("b", 1) + link("c", 0.5) +
+                                joint("A", "ground", "a", 0) + joint("B", "a", "b", 1) + joint("C", "ground", "c", 2) +
+                                joint("D", "b", "c", 2) + "child_at = [1, 0, 0]\n[initial]\nA = \"60*deg\"\n\"A'\" = -4\n" +
+                                "[guess]\nB = \"-60*deg\"\nC = \"60*deg\"\n"));
+    for (const double tolerance : {1e-6, 1e-7, 1e-8, 1e-9, 1e-10}) {
+        SCOPED_TRACE(tolerance);
+        SimulateOptions options;
+        options.times = times_until(2, 50);
+        options.tolerance = tolerance;
+        const Motion m = simulate(*s.numbers, s.start(), options);
+        ASSERT_EQ(m.stop, Stop::reached) << m.why;
+        EXPECT_EQ(m.statistics.passages, 4);
+        EXPECT_GT(m.statistics.eliminations, 0);
+        EXPECT_LT(m.statistics.energy_error, 1e4 * tolerance);
+        for (const VectorXd& row : m.rows) EXPECT_NEAR(row[1], row[3], 1e-9);  // A = C: no antiparallelogram
     }
 }
 

@@ -234,6 +234,7 @@ bool MotionSystem::calc_dynamics() {
         return true;
     }
     rates_(in(), span_of(out_));
+    has_dynamics_ = true;
     Index k = 0;
     for (Index i = 0; i < n_; ++i) {
         for (Index j = 0; j <= i; ++j) d_.M(i, j) = d_.M(j, i) = out_[k++];
@@ -296,7 +297,7 @@ bool MotionSystem::eliminate() {
         power_function_(in(true), {&power_, 1});
         if (!std::isfinite(power_)) return false;
     }
-    is_behind_ = true;
+    is_behind_ = true, has_dynamics_ = false;
     ++eliminations;
     return true;
 }
@@ -585,16 +586,29 @@ bool MotionSystem::project_speeds(bool& moved) {
     return refuse(contradiction(worst, std::abs(phi_rate_[worst]), "velocity"));
 }
 
+/// At the last look around, which is close enough. Beside a singular position a row may be short that was long, and what is left of it then takes much motion
+/// to be rid of: by straight-line code its pivot tells.
+void MotionSystem::measure_rows() {
+    row_size_.resize(m_);
+    if (has_dynamics_) {
+        for (Index i = 0; i < m_; ++i) row_size_[i] = d_.G.row(i).cwiseAbs().maxCoeff();
+    } else {
+        row_size_ = eliminated_->row_sizes();
+        const std::vector<program::Pivot>& pivots = eliminated_->choice().pivots;
+        for (std::size_t k = 0; k < pivots.size(); ++k) {
+            if (!pivots[k].is_pair()) continue;
+            double& size = row_size_[static_cast<Index>(pivots[k].row)];
+            size = std::min(size, std::abs(eliminated_->pivots()[static_cast<Index>(k)]));
+        }
+    }
+    for (double& size : row_size_) size = size > 1e-12 ? size : 1;
+}
+
 MotionSystem::Projection MotionSystem::project(bool anyway) {
     bool moved = normalise();
     if (!is_tree_ && (anyway || options_.keep == ConstraintStabilization::projection)) {
-        row_size_.resize(m_);
         if (!closing_) catch_up();
-        for (Index i = 0; i < m_; ++i) {
-            // of the last look around: close enough; or the longest that they have been
-            const double size = is_behind_ ? eliminated_->row_sizes()[i] : d_.G.row(i).cwiseAbs().maxCoeff();
-            row_size_[i] = size > 1e-12 ? size : 1;
-        }
+        measure_rows();
         calc_residuals();
         if (!project_positions(moved) || !project_speeds(moved)) return Projection::failed;
     }

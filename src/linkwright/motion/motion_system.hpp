@@ -103,6 +103,7 @@ private:
     bool eliminate();
     void catch_up();
     bool close(const VectorXd& gap);
+    void measure_rows();
     bool project_positions(bool& moved);
     bool project_speeds(bool& moved);
     std::string what_is_not_finite() const;
@@ -133,8 +134,9 @@ private:
     solve::DescriptorFactor factor_, holonomic_factor_;
     VectorXd factored_at_;  ///< t, q where factor_ was made; empty when it failed
     std::unique_ptr<numeric::EliminatedDynamics> eliminated_, closing_;
-    bool is_behind_ = false;  ///< the last rates were had without d_ and factor_
-    VectorXd anchor_;         ///< pivots of the elimination where its independence was worked out last
+    bool is_behind_ = false;     ///< the last rates were had without d_ and factor_
+    bool has_dynamics_ = false;  ///< d_ is of the last look around
+    VectorXd anchor_;            ///< pivots of the elimination where its independence was worked out last
     double anchor_independence_ = 1;
     std::size_t anchor_choice_ = 0;  ///< whose pivots they are
     MatrixXd G_holonomic_;

@@ -141,7 +141,8 @@ void print_manners(const std::string& name) {
     const Subject s(name);
     const numeric::CompiledEquations numbers(s.e);
     fmt::print("{:10}", name);
-    for (const Manner manner : {Manner{false, false}, Manner{false, true}, Manner{true, false}, Manner{true, true}}) {
+    for (const Manner manner : {Manner{false, false}, Manner{false, true}, Manner{true, false}, Manner{true, true},
+                                Manner{false, false, true}, Manner{true, false, true}}) {
         fmt::print(" {:8}", cost(numeric::lower(differentiate_accelerations(s.model, s.topology, manner).value(), numbers).program));
     }
     fmt::print("\n");
@@ -163,7 +164,8 @@ int main(int argc, char** argv) try {
         loops = {"four_bar", "andrews_squeezer", "delta_robot", "stewart_platform"};
     }
     if (manners) {
-        fmt::print("operations: from joint to joint, with compliances, from the ground, with compliances\n");
+        fmt::print(
+            "operations: from joint to joint, with compliances, from the ground, with compliances, by inverse dynamics, from the ground\n");
         for (const std::string& name : trees) print_manners(name);
         return 0;
     }

@@ -18,7 +18,7 @@ using session::CountedFormulation, session::CountedProgram;
 
 struct Options {
     SharedOptions common;
-    bool base_parameters = false;
+    bool base_parameters = false, derivatives = false;
     std::string evaluation;
 };
 
@@ -92,7 +92,7 @@ int run(const Options& options) {
     }
     return is_all ? deliver(common, count_all(*session),
                             [&](const std::vector<CountedFormulation>& r) { return common.json ? dump(session::to_json(r)) : as_text(r); })
-                  : deliver(common, count(*session), show);
+                  : deliver(common, count(*session, options.derivatives), show);
 }
 
 }  // namespace
@@ -104,6 +104,8 @@ Work declare_count(Words words) {
     words.find("--formulation").about("A formulation as in derive, or all for a table (default recursive; kane with --evaluation)");
     words.add_flag("--base-parameters", options->base_parameters,
                    "Base parameters: the combinations of masses and inertias that the equations depend on, and those without effect");
+    words.add_flag("--derivatives", options->derivatives,
+                   "Count accelerations with all their derivatives by q, u, inputs and forces too; of rigid trees");
     words
         .add_option("--evaluation", options->evaluation,
                     "Count Kane's M and f evaluated in other ways: expanded, matrices, intermediates, or all three")

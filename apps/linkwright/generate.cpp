@@ -81,7 +81,8 @@ Work declare_generate(Words words) {
     words
         .add_option("--also", options->generate.quantities.also,
                     "Also write functions for g (gravity forces), C (matrix of the velocity forces), causes (forcing by cause), J "
-                    "(Jacobians of frames), Lambda (operational-space inertia of frames), poses (position and orientation of bodies)")
+                    "(Jacobians of frames), Lambda (operational-space inertia of frames), poses (position and orientation of bodies), "
+                    "derivatives (of the accelerations of rigid trees by q, u, inputs and forces)")
         .type_name("NAMES")
         .delimiter(',')
         .repeatable();

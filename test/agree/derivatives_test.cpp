@@ -160,7 +160,8 @@ void expect_right(const Tree& t, std::span<const Manner> manners, std::uint64_t 
     expect_same(RealMatrix(wanted.leftCols(m) * direction), RealMatrix(by_difference(t, v, direction)), 1e-7L, "differences");
 }
 
-constexpr std::array every_manner{Manner{false, false}, Manner{false, true}, Manner{true, false}, Manner{true, true}};
+constexpr std::array every_manner{Manner{false, false}, Manner{false, true},        Manner{true, false},
+                                  Manner{true, true},   Manner{false, false, true}, Manner{true, false, true}};
 
 class DerivativesOfFile : public ::testing::TestWithParam<std::filesystem::path> {};
 TEST_P(DerivativesOfFile, AreThoseOfTheGraph) {

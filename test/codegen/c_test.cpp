@@ -153,6 +153,12 @@ TEST(EmittedC, WithRoutinesIsRight) {
     EXPECT_NE(c::write(test::specimen("hands").package)[1].text.find("static void hands_chain_2_inwards("), std::string::npos);
 }
 
+TEST(EmittedC, WithDerivativesIsRight) {
+    NEED("gcc");
+    expect_right(look_up(
+        {"stanford6+derivatives", "motor_driven_arm+derivatives", "servo+derivatives", "satellite+derivatives", "gyrostat+derivatives"}));
+}
+
 TEST(EmittedC, OfRandomTreesIsRight) {
     NEED("gcc");
     std::vector<std::unique_ptr<Specimen>> trees;

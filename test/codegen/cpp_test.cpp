@@ -161,6 +161,11 @@ TEST(EmittedCpp, WithRoutinesIsRight) {
     expect_right({"arms", "given_arms", "pillars", "hands", "many_arms"});
 }
 
+TEST(EmittedCpp, WithDerivativesIsRight) {
+    if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
+    expect_right({"stanford6+derivatives", "servo+derivatives"});
+}
+
 TEST(EmittedCpp, TakesOtherScalars) {
     if (!test::have("g++")) GTEST_SKIP() << "there is no g++ here to compile what was written";
     const test::Folder folder;

@@ -153,6 +153,11 @@ TEST(EmittedFortran, WithRoutinesIsRight) {
     expect_right(look_up({"arms", "given_arms", "pillars", "hands", "many_arms"}), "-O0", 1);
 }
 
+TEST(EmittedFortran, WithDerivativesIsRight) {
+    NEED("gfortran");
+    expect_right(look_up({"stanford6+derivatives", "servo+derivatives"}), "-O0", 1);
+}
+
 TEST(EmittedFortran, OfRandomTreesIsRight) {
     NEED("gfortran");
     std::vector<std::unique_ptr<Specimen>> trees;

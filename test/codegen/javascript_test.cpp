@@ -128,6 +128,11 @@ TEST(JavaScript, ComputesRoutines) {
     expect_javascript({"arms", "given_arms", "pillars", "hands", "many_arms"});
 }
 
+TEST(JavaScript, ComputesDerivatives) {
+    NEEDS_NODE;
+    expect_javascript(std::vector<std::string>{"stanford6+derivatives", "servo+derivatives"});
+}
+
 TEST(JavaScript, ComputesWhatPagesDraw) {
     NEEDS_NODE;
     std::vector<std::unique_ptr<Specimen>> owned;

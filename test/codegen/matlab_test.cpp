@@ -88,6 +88,8 @@ TEST(Matlab, ComputesEveryModelOfTheZoo) {
     expect_octave(names);
 }
 
+TEST(Matlab, ComputesDerivatives) { expect_octave({"stanford6+derivatives", "servo+derivatives"}); }
+
 TEST(Matlab, KernelSolvesWhatModelsSeldomAsk) {
     if (!have("octave-cli")) GTEST_SKIP() << "There is no Octave here.";
     const Folder folder;

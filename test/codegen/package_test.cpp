@@ -64,6 +64,11 @@ std::vector<std::string> everything() {
 
 class EveryPackage : public ::testing::TestWithParam<std::string> {};
 INSTANTIATE_TEST_SUITE_P(Zoo, EveryPackage, ::testing::ValuesIn(everything()), [](const auto& at) { return at.param; });
+INSTANTIATE_TEST_SUITE_P(WithDerivatives, EveryPackage,
+                         ::testing::Values("stanford6+derivatives", "tree30f+derivatives", "motor_driven_arm+derivatives",
+                                           "servo+derivatives", "satellite+derivatives", "gyrostat+derivatives",
+                                           "kapitza_pendulum+derivatives"),
+                         [](const auto& at) { return at.param.substr(0, at.param.find('+')); });
 
 TEST_P(EveryPackage, SaysWhatNumbersSays) {
     const Specimen& s = test::specimen(GetParam());
@@ -146,6 +151,14 @@ TEST_P(EveryPackage, JacobiansAreDerivatives) {
         };
         close(product("rate_jacobians", "qdot", nq), derivative([&](const Point& p) { return value(s, "rates", "qdot", p); }), "qdot");
         if (n == 0) continue;
+        if (k.find("acceleration_derivatives") != nullptr) {
+            const auto a = [&](const Point& p) { return value(s, "accelerations", "udot", p); };
+            close(product("acceleration_derivatives", "udot", n), derivative(a), "udot");
+            close(value(s, "acceleration_derivatives", "udot", at), a(at), "udot itself");
+            const VectorXd inverse = value(s, "acceleration_derivatives", "mobility", at), M = value(s, "dynamics", "M", at);
+            const Eigen::Map<const Eigen::MatrixXd> A(inverse.data(), n, n), B(M.data(), n, n);
+            close((A * B).reshaped(), Eigen::MatrixXd::Identity(n, n).reshaped(), "mobility");
+        }
         close(product("jacobians", "r", n), derivative([&](const Point& p) { return value(s, "inverse", "r", p); }), "r");
         if (m == 0) continue;
         close(product("jacobians", "s", m), derivative([&](const Point& p) -> VectorXd {

@@ -131,6 +131,8 @@ TEST(Python, ComputesOddModels) {
 
 TEST(Python, ComputesRoutines) { expect_python({"arms", "given_arms", "pillars", "hands", "many_arms"}); }
 
+TEST(Python, ComputesDerivatives) { expect_python({"stanford6+derivatives", "servo+derivatives", "satellite+derivatives"}); }
+
 TEST(Python, KernelSolvesWhatModelsSeldomAsk) {
     if (interpreter().empty()) GTEST_SKIP() << "There is no Python with NumPy here.";
     const Folder folder;

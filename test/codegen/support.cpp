@@ -15,6 +15,7 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/read.hpp"
@@ -222,6 +223,19 @@ const Specimen& specimen(const std::string& name) {
     static std::map<std::string, std::unique_ptr<Specimen>> known;
     std::unique_ptr<Specimen>& s = known[name];
     if (s) return *s;
+    if (const std::size_t plus = name.find('+'); plus != std::string::npos) {
+        const std::string of = name.substr(0, plus);
+        const fs::path shelf =
+            fs::path(project_root()) / (fs::exists(fs::path(project_root()) / "models" / of) ? "models" : "bench/models");
+        if (of == "servo")
+            s = make_specimen(name, linkwright::test::servo());
+        else
+            s = make_specimen(name, std::move(model::read_file(shelf / of / "model.toml").model.value()));
+        const auto derivatives =
+            formulation::recursive::differentiate_accelerations(*s->model, topology::analyse(*s->model).topology.value()).value();
+        s->package = make_package(s->equations, nullptr, UseRoutines::when_shorter, {.derivatives = &derivatives});
+        return *s;
+    }
     if (name == "servo") {
         s = make_specimen(name, linkwright::test::servo());
         return *s;

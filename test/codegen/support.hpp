@@ -27,7 +27,7 @@ struct Specimen {
     std::vector<State> states;
 };
 
-/// A folder of models or bench/models, read once: specimen("four_bar"). Throws std::runtime_error when it cannot be.
+/// A folder of models or bench/models, read once: specimen("four_bar"); specimen("puma6+derivatives") has those of accelerations. Throws std::runtime_error when it cannot be.
 const Specimen& specimen(const std::string& name);
 /// Any other model.
 std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model model);

@@ -40,6 +40,7 @@ struct Draft {
     std::vector<program::CallSite> calls{};  ///< what the outputs need
     program::Hoisted hoisted{};              ///< of outputs without calls
     std::vector<Expr> constants{};           ///< what it takes of c, in the order of hoisted.run
+    sym::Pool* pool = nullptr;               ///< of the outputs, where that is not the equations'
 };
 
 void add_matrix(Draft& draft, Result result, const Matrix& rows) {
@@ -193,6 +194,7 @@ private:
                     add_vector(d, "udot", "accelerations", a_.calls.empty() ? eom::accelerations(e_) : a_.values), d.calls = a_.calls;
             });
         }
+        if (extras_.derivatives != nullptr && n > 0) draft_derivatives(*extras_.derivatives);
         draft("rate_jacobians", "Derivatives of the coordinates' rates.", {t, q, u, c}, [&](Draft& d) {
             add_jacobian(d, e_.qdot, joined({e_.q, e_.u}),
                          {{"qdot_q", "derivative of qdot by q", e_.q.size()}, {"qdot_u", "derivative of qdot by u", n}});
@@ -243,6 +245,49 @@ private:
         draft("sampling", "What filters with a period are made of, and their inputs.", {t, q, u, w, c},
               [&](Draft& d) { add_vector(d, "numbers", "numbers of filters with a period", extras_.sampling); });
         if (extras_.signals) draft_signals();
+    }
+
+    /// In the pool of the derivatives: that of the equations knows other forms of what they are made of.
+    void draft_derivatives(const eom::AccelerationDerivatives& of) {
+        const sym::PoolScope scope(*of.pool);
+        const std::size_t n = of.u.size(), states = of.x.size();
+        eom::AccelerationDerivatives d = of;
+        if (states > 0) {  // as speeds with the mass 1
+            sym::Transplant here(*of.pool);
+            std::vector<Expr> rates;
+            for (std::size_t i = n; i < e_.a.size(); ++i) rates.push_back(here(e_.a[i]));
+            d.a.insert(d.a.end(), rates.begin(), rates.end());
+            for (std::size_t i = 0; i < n; ++i) d.by_u[i].insert(d.by_u[i].end(), of.by_x[i].begin(), of.by_x[i].end());
+            d.by_q.resize(n + states, std::vector<Expr>(of.q.size()));
+            d.by_u.resize(n + states, std::vector<Expr>(n + states));
+            d.by_w.resize(n + states, std::vector<Expr>(of.w.size()));
+            for (auto& row : d.by_tau) row.resize(n + states);
+            d.by_tau.resize(n + states, std::vector<Expr>(n + states));
+            for (std::size_t i = 0; i < states; ++i) d.by_tau[n + i][n + i] = 1;
+            const std::size_t at_u = of.q.size(), at_w = at_u + n + states;
+            for (const auto& [row, column, value] : sym::jacobian(rates, joined({of.q, of.u, of.x, of.w})).entries) {
+                std::vector<Expr>& there = (column < at_u ? d.by_q : column < at_w ? d.by_u : d.by_w)[n + row];
+                there[column < at_u ? column : column < at_w ? column - at_u : column - at_w] = value;
+            }
+        }
+        draft("acceleration_derivatives", "Accelerations and their derivatives, written out.", {t, q, u, w, c}, [&](Draft& draft) {
+            draft.pool = of.pool.get();
+            add_vector(draft, "udot", "accelerations", d.a);
+            const auto add = [&](const char* by, const Matrix& rows) {
+                add_matrix(
+                    draft,
+                    {.name = fmt::format("udot_{}", by), .about = fmt::format("derivative of udot by {}", by), .is_matrix = true, .at = {}},
+                    rows);
+            };
+            add("q", d.by_q), add("u", d.by_u), add("w", d.by_w);
+            add_matrix(draft,
+                       {.name = "mobility",
+                        .about = "inverse of M: derivative of udot by forces on the freedoms",
+                        .is_symmetric = true,
+                        .is_matrix = true,
+                        .at = {}},
+                       d.by_tau);
+        });
     }
 
     void draft_signals() {
@@ -402,8 +447,17 @@ private:
     /// What depends on parameters alone goes to c, arranged so that as little as possible is left to do for each state; a program with calls
     /// is not arranged. Equal parts of different functions are one node, and one entry of c.
     void hoist(Draft& d) {
-        if (d.calls.empty()) {
+        if (d.pool != nullptr) {
+            const sym::PoolScope scope(*d.pool);
+            sym::Transplant there(*d.pool);
+            std::vector<Expr> in, parameters;
+            for (const Expr& x : moving(d)) in.push_back(there(x));
+            for (const Expr& x : all_) parameters.push_back(there(x));
+            d.hoisted = program::hoisted(d.outputs, in, parameters);
+        } else if (d.calls.empty()) {
             d.hoisted = program::hoisted(d.outputs, moving(d), all_);
+        }
+        if (d.calls.empty()) {
             d.constants = program::raise(d.hoisted.setup, all_);
             raise_apart(d);
         } else {

@@ -9,6 +9,7 @@
 
 #include "linkwright/base/crossing.hpp"
 #include "linkwright/base/sample_method.hpp"
+#include "linkwright/eom/acceleration_derivatives.hpp"
 #include "linkwright/eom/substructures.hpp"
 #include "linkwright/program/count.hpp"
 #include "linkwright/program/program.hpp"
@@ -83,6 +84,7 @@ struct Function {
 ///     rates          t q u c → qdot
 ///     dynamics       t q u w c → M f G gamma  G and gamma only with constraints
 ///     accelerations  t q u w c → udot         straight-line, for trees only
+///     acceleration_derivatives t q u w c → udot udot_q udot_u udot_w mobility     on request (Extras), of trees: ∂u̇/∂q …, M⁻¹
 ///     rate_jacobians t q u c → qdot_q qdot_u  ∂q̇/∂q, ∂q̇/∂u
 ///     jacobians      t q u w udot lambda c → r_q r_u r_w s_q s_u s_w
 ///                                             of r = M u̇ + Gᵀλ − f and s = G u̇ − γ at fixed u̇, λ
@@ -155,6 +157,8 @@ struct Extras {
     std::vector<sym::Expr> sampling{};  ///< what `sampling` gives: the same kind; sampling_numbers
     /// `signals`, `signal_jacobians`, events, what samples and what [initial] holds: for programs that simulate.
     bool signals = false;
+    /// What `acceleration_derivatives` gives; of the same model.
+    const eom::AccelerationDerivatives* derivatives = nullptr;
 };
 
 /// Lowers everything. An input whose value is an expression of t keeps its value at t = 0 as default. Coordinates and speeds

@@ -60,16 +60,7 @@ SparseRows sparse_rows(const sym::Matrix& matrix) {
     return rows;
 }
 
-std::vector<Expr> factored_accelerations(SparseRows A, const std::vector<Expr>& f) {
-    if (f.empty()) return {};
-    const sym::PoolScope scope(f.front().pool());
-    std::vector<Expr> x = f;
-    struct Elimination {
-        std::size_t k;
-        Expr inverse;
-        std::vector<std::pair<std::size_t, Expr>> row;  ///< neighbours, and the entry over the pivot
-    };
-    std::vector<Elimination> steps;
+FactoredRows::FactoredRows(SparseRows A, std::span<Expr> x) {
     Left left(A);
     while (!left.is_empty()) {
         const std::size_t k = left.take();
@@ -82,16 +73,50 @@ std::vector<Expr> factored_accelerations(SparseRows A, const std::vector<Expr>& 
             for (const auto& [j, unused] : step.row) {
                 if (j <= i) put(A, i, j, entry(A[i], j) - a * entry(A[k], j));
             }
-            x[i] -= a * x[k];
+            if (!x.empty()) x[i] -= a * x[k];
         }
         for (const auto& [i, a] : step.row) left.change(i, A[i]);
-        steps.push_back(std::move(step));
+        steps_.push_back(std::move(step));
     }
-    for (auto step = steps.rbegin(); step != steps.rend(); ++step) {
+}
+
+std::vector<Expr> FactoredRows::solve(std::vector<Expr> x) const {
+    for (const Elimination& step : steps_) {
+        for (const auto& [i, a] : step.row) x[i] -= a * x[step.k];
+    }
+    substitute_back(x);
+    return x;
+}
+
+void FactoredRows::substitute_back(std::span<Expr> x) const {
+    for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
         Expr& y = x[step->k];
         y *= step->inverse;
         for (const auto& [i, a] : step->row) y -= a * x[i];
     }
+}
+
+sym::Matrix FactoredRows::inverse() const {
+    const std::size_t n = steps_.size();
+    sym::Matrix r = sym::zeros(n, n);
+    // The freedom that was eliminated last comes first: what a force on one does to those before it is known, M⁻¹ being symmetric.
+    for (std::size_t c = n; c-- > 0;) {
+        const std::size_t k = steps_[c].k;
+        for (std::size_t s = c + 1; s-- > 0;) {
+            Expr y = s == c ? steps_[s].inverse : Expr(0);
+            for (const auto& [i, a] : steps_[s].row) y -= a * r[i][k];
+            r[steps_[s].k][k] = r[k][steps_[s].k] = y;
+        }
+    }
+    return r;
+}
+
+std::vector<Expr> factored_accelerations(SparseRows A, const std::vector<Expr>& f) {
+    if (f.empty()) return {};
+    const sym::PoolScope scope(f.front().pool());
+    std::vector<Expr> x = f;
+    const FactoredRows factor(std::move(A), x);
+    factor.substitute_back(x);
     return x;
 }
 

@@ -7,6 +7,7 @@
 #include "linkwright/codegen/package.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/formulations.hpp"
+#include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/program/hoist.hpp"
 #include "linkwright/session/watch.hpp"
@@ -52,6 +53,21 @@ std::vector<CountedProgram> count_programs(const eom::EquationsOfMotion& equatio
 
 namespace {
 
+/// u̇ with its derivatives, of what has them.
+std::optional<CountedProgram> count_derivatives(Workbench& bench, const topology::Topology& topology) {
+    const auto d = formulation::recursive::differentiate_accelerations(bench.model(), topology);
+    if (!d) return std::nullopt;
+    const sym::PoolScope scope(*d->pool);
+    std::vector<sym::Expr> symbols{d->t}, outputs = d->a;
+    for (const auto* list : {&d->q, &d->x, &d->u, &d->w}) symbols.insert(symbols.end(), list->begin(), list->end());
+    for (const auto* m : {&d->by_q, &d->by_x, &d->by_u, &d->by_w, &d->by_tau}) {
+        for (const auto& row : *m) outputs.insert(outputs.end(), row.begin(), row.end());
+    }
+    const program::Hoisted hoisted = program::hoisted(outputs, symbols, d->parameters);
+    return CountedProgram{"derivatives", "u' and its derivatives by q, u, inputs and forces", program::count(hoisted.run),
+                          program::count(hoisted.setup)};
+}
+
 Json json_of(const std::vector<CountedProgram>& all) {
     Json j;
     for (const CountedProgram& c : all) {
@@ -63,12 +79,21 @@ Json json_of(const std::vector<CountedProgram>& all) {
 
 }  // namespace
 
-Result<CountedFormulation> count(const Session& session) {
+Result<CountedFormulation> count(const Session& session, bool derivatives) {
     Report report;
     const Lease bench = borrow(session, "recursive", report);
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
-    return {report, CountedFormulation{e.name, e.formulation, !e.constraints.empty(), count_programs(e)}};
+    CountedFormulation counted{e.name, e.formulation, !e.constraints.empty(), count_programs(e)};
+    if (!derivatives) return {report, std::move(counted)};
+    std::optional<CountedProgram> more = count_derivatives(*bench, session.topology());
+    if (!more) {
+        report.error("--derivatives: accelerations of this model cannot be written out with their derivatives",
+                     "that is for rigid trees whose speeds are those of their joints");
+        return report;
+    }
+    counted.programs.insert(counted.programs.begin() + 1, std::move(*more));
+    return {report, std::move(counted)};
 }
 
 Json to_json(const CountedFormulation& counted) {

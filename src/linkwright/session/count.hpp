@@ -22,7 +22,8 @@ struct CountedFormulation {
 };
 
 /// Of the session's formulation, or the recursive one.
-Result<CountedFormulation> count(const Session& session);
+/// `derivatives`: that of u̇ with all its derivatives too, of rigid trees (formulation/recursive/derivatives.hpp).
+Result<CountedFormulation> count(const Session& session, bool derivatives = false);
 Json to_json(const CountedFormulation& counted);
 
 /// Of every formulation, each in a pool of its own: a pool that folds would find again what another has written, and count that. `on_step` is

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/form_signals.hpp"
 #include "linkwright/numeric/assemble.hpp"
@@ -79,9 +80,10 @@ eom::EquationsOfMotion with_quantities(eom::EquationsOfMotion e, const Quantitie
 }
 
 /// Chains that repeat are looked for where the recursions are those that code runs.
-codegen::Package pack(const GenerateOptions& options, Workbench& bench, const topology::Topology& topology, bool with_signals = false) {
+codegen::Package pack(const GenerateOptions& options, Workbench& bench, const topology::Topology& topology,
+                      const eom::AccelerationDerivatives* derivatives, bool with_signals = false) {
     const eom::EquationsOfMotion e = with_quantities(bench.equations(), options.quantities);
-    codegen::Extras extras{.poses = options.quantities.has("poses"), .geometry = {}, .signals = with_signals};
+    codegen::Extras extras{.poses = options.quantities.has("poses"), .geometry = {}, .signals = with_signals, .derivatives = derivatives};
     if (with_signals) extras.sampling = codegen::sampling_numbers(e);
     const auto use = options.routines == Routines::always ? codegen::UseRoutines::always : codegen::UseRoutines::when_shorter;
     if (options.routines == Routines::never || bench.formulation() != "recursive") return codegen::make_package(e, nullptr, use, extras);
@@ -89,7 +91,20 @@ codegen::Package pack(const GenerateOptions& options, Workbench& bench, const to
     return codegen::make_package(e, chains ? &*chains : nullptr, use, extras);
 }
 
-Diagnostics check_quantities(const GenerateOptions& options) { return check(options.quantities, {"poses"}); }
+Diagnostics check_quantities(const GenerateOptions& options) { return check(options.quantities, {"poses", "derivatives"}); }
+
+/// Nothing where accelerations are not those of a rigid tree, and why is in the report.
+std::optional<eom::AccelerationDerivatives> derivatives_of(Workbench& bench, const topology::Topology& topology, Report& report) {
+    auto derivatives = formulation::recursive::differentiate_accelerations(bench.model(), topology);
+    const eom::EquationsOfMotion& e = bench.equations();
+    const auto is_same = [](const std::vector<sym::Expr>& a, const std::vector<sym::Expr>& b) {
+        return std::ranges::equal(a, b, [](const sym::Expr& x, const sym::Expr& y) { return x.symbol().name == y.symbol().name; });
+    };
+    if (derivatives && is_same(derivatives->q, e.q) && is_same(derivatives->x, e.x) && is_same(derivatives->u, e.u)) return derivatives;
+    report.error("--also derivatives: accelerations of this model cannot be written out with their derivatives",
+                 "that is for rigid trees whose speeds are those of their joints; rhs_jacobian in the code serves every model");
+    return std::nullopt;
+}
 
 /// What the model says of units, where code has a place for them.
 void put_in_units(codegen::Package& package, const Units& units) {
@@ -107,7 +122,7 @@ void put_in_units(codegen::Package& package, const Units& units) {
 /// An FMU: a package with all that simulation programs ask for, its files compiled and packed.
 codegen::File write_fmu(const GenerateOptions& options, const codegen::Backend& backend, Workbench& bench, const Session& session,
                         const codegen::Package& like, Report& report) {
-    codegen::Package package = pack(options, bench, session.topology(), true);
+    codegen::Package package = pack(options, bench, session.topology(), nullptr, true);
     for (const std::size_t a : {1U, 2U}) {
         for (std::size_t i = 0; i < package.arguments[a].entries.size(); ++i)
             package.arguments[a].entries[i].value = like.arguments[a].entries[i].value;
@@ -172,7 +187,13 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
     const Lease bench = borrow(session, "recursive", report, takes);
     if (!bench) return report;
     if (!watch(0, backends.size())) return watch.tell(report), report;
-    GeneratedCode r{.package = pack(options, *bench, session.topology()), .files = {}, .languages = {}};
+    std::optional<eom::AccelerationDerivatives> derivatives;
+    if (options.quantities.has("derivatives")) {
+        derivatives = derivatives_of(*bench, session.topology(), report);
+        if (!derivatives) return report;
+    }
+    GeneratedCode r{
+        .package = pack(options, *bench, session.topology(), derivatives ? &*derivatives : nullptr), .files = {}, .languages = {}};
     if (!watch()) return watch.tell(report), report;
     put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
     r.package.frozen = frozen_parameters(session, r.package);
@@ -188,7 +209,7 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
             takes.sampled = true;  // an FMU samples, beside code that does not
             const Lease sampling = borrow(session, "recursive", report, takes);
             if (!sampling) return report;
-            codegen::Package like = pack(options, *sampling, session.topology());
+            codegen::Package like = pack(options, *sampling, session.topology(), nullptr);
             put_in_start(like, sampling->numbers(Code::interpreted, report), report);
             like.frozen = r.package.frozen;
             r.files.push_back(write_fmu(options, backend, *sampling, session, like, report));

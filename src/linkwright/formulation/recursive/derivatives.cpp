@@ -7,65 +7,13 @@
 #include "linkwright/formulation/armature.hpp"
 #include "linkwright/formulation/finish.hpp"
 #include "linkwright/formulation/recursive/articulated.hpp"
+#include "linkwright/formulation/recursive/changes.hpp"
+#include "linkwright/formulation/recursive/inverse_derivatives.hpp"
 #include "linkwright/formulation/recursive/shared_sums.hpp"
 
 namespace linkwright::formulation::recursive {
 
 namespace {
-
-/// t = T w, f = F w: what a change w of the angular velocity asks for.
-struct VelocityInertia {
-    Mat3 T, F;
-};
-
-VelocityInertia operator+(const VelocityInertia& a, const VelocityInertia& b) { return {a.T + b.T, a.F + b.F}; }
-Wrench times(const VelocityInertia& B, const Vec3& w) { return {B.T * w, B.F * w}; }
-
-VelocityInertia of_body(const Moments& b, const Vec3& w, const Vec3& v) {
-    if (b.is_zero()) return {};
-    const Mat3 K = spatial::outer(v, b.h) + skew(w) * b.J;
-    const Expr trace = 2 * dot(v, b.h);  // [ω]× J has none
-    const Vec3 P = Expr(2) * (b.m * v + cross(w, b.h));
-    return {spatial::diagonal(trace, trace, trace) - Expr(2) * K, Expr(-1) * skew(P)};
-}
-
-/// R H Rᵀ.
-Mat3 carried(const Move& m, const Mat3& H) {
-    if (m.kind == Move::Kind::rotate) return (m.R * H) * transpose(m.R);
-    if (m.kind != Move::Kind::turn) return H;
-    const std::size_t k = m.axis, i = (k + 1) % 3, j = (k + 2) % 3;
-    Mat3 r = H;
-    const Expr A = m.c * (H[i][i] - H[j][j]) - m.s * (H[i][j] + H[j][i]), cA = m.c * A, sA = m.s * A;
-    r[i][i] = H[j][j] + cA;
-    r[j][j] = H[i][i] - cA;
-    r[i][j] = H[i][j] + sA;
-    r[j][i] = H[j][i] + sA;
-    r[i][k] = m.c * H[i][k] - m.s * H[j][k];
-    r[j][k] = m.s * H[i][k] + m.c * H[j][k];
-    r[k][i] = m.c * H[k][i] - m.s * H[k][j];
-    r[k][j] = m.s * H[k][i] + m.c * H[k][j];
-    return r;
-}
-
-VelocityInertia inwards(const Move& m, const VelocityInertia& B) {
-    VelocityInertia r{carried(m, B.T), carried(m, B.F)};
-    if (m.kind != Move::Kind::slide) return r;
-    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
-    for (std::size_t c = 0; c < 3; ++c) {
-        r.T[i][c] -= m.d * B.F[j][c];
-        r.T[j][c] += m.d * B.F[i][c];
-    }
-    return r;
-}
-
-Twist outwards(const Move& m, const Twist& V) {
-    Twist r{outwards(m, V.w), outwards(m, V.v)};
-    if (m.kind != Move::Kind::slide) return r;
-    const std::size_t i = (m.axis + 1) % 3, j = (m.axis + 2) % 3;
-    r.v[i] += m.d * V.w[j];
-    r.v[j] -= m.d * V.w[i];
-    return r;
-}
 
 /// The same move the other way round.
 Move inverse(Move m) {
@@ -171,7 +119,7 @@ public:
     Differentiation(const Task& task, std::span<const Expr> a, Manner manner)
         : task_(with_joints_outside(task)), l_(task_.linkage), moves_(l_.moves), manner_(manner), a_(a) {
         find_motion();
-        find_wrenches();
+        W_ = carried_wrenches(task_, motion_, a_);
         find_inertias();
         if (manner_.with_compliance) find_compliances();
         if (manner_.from_ground) look_from_ground();
@@ -196,8 +144,13 @@ public:
         }
         const std::size_t n = free.size(), at_x = d.q.size(), at_u = at_x + d.x.size(), at_w = at_u + n;
         by_column_.assign(columns.size(), std::vector<Expr>(task_.freedoms.size()));
-        for (std::size_t j = 0; j < d.q.size(); ++j) add_coordinate(d.q[j], by_column_[j]);
-        for (std::size_t j = 0; j < n; ++j) add_speed(free[j], by_column_[at_u + j]);
+        for (std::size_t j = 0; j < d.q.size(); ++j) {
+            for_each_change(task_, motion_, v_, W_, d.q[j], [&](std::size_t m, const MotionChange& c) { respond(m, c, by_column_[j]); });
+        }
+        for (std::size_t j = 0; j < n; ++j) {
+            for_each_change(task_, motion_, v_, free[j],
+                            [&](std::size_t m, const MotionChange& c) { respond(m, c, by_column_[at_u + j]); });
+        }
         add_loads(columns);
         const auto rows = [&](const std::vector<std::vector<Expr>>& from, std::size_t first, std::size_t count) {
             Matrix m = sym::zeros(n, count);
@@ -218,40 +171,12 @@ public:
 private:
     // ---------------------------------------------------------------------------------------------- the motion as it is
 
-    /// That of u̇ = 0 and the difference: both are there already.
     void find_motion() {
-        std::vector<Expr> bias(a_.size());
-        for (std::size_t i = 0; i < bias.size(); ++i) {
-            if (task_.freedoms[i].is_given) bias[i] = task_.freedoms[i].udot;
-        }
-        motion_ = motions(task_, bias);
-        std::vector<Twist> A(moves_.size());
-        v_.resize(moves_.size());
+        Moving moving = calc_moving(task_, a_);
+        motion_ = std::move(moving.motion);
+        v_ = std::move(moving.v);
         root_.resize(moves_.size());
-        for (std::size_t i = 0; i < moves_.size(); ++i) {
-            const Move& move = moves_[i];
-            root_[i] = move.kind == Move::Kind::root ? i : root_[move.inner];
-            if (move.kind == Move::Kind::root) continue;
-            A[i] = outwards(move, A[move.inner]);
-            v_[i] = outwards(move, Twist{motion_[move.inner].w, v_[move.inner]}).v;
-            for (const Move::MotionAxis& way : move.ways) {
-                v_[i] += task_.freedoms[way.freedom].u * way.S.v;
-                if (!task_.freedoms[way.freedom].is_given) A[i] += a_[way.freedom] * way.S;
-            }
-            motion_[i].wdot = sum(motion_[i].wdot, A[i].w);
-            motion_[i].a = sum(motion_[i].a, A[i].v);
-        }
-    }
-
-    /// What every move carries.
-    void find_wrenches() {
-        W_ = own_wrenches(task_, motion_, a_);
-        for (std::size_t i = moves_.size(); i-- > 0;) {
-            if (moves_[i].kind == Move::Kind::root) continue;
-            const Wrench in = inwards(moves_[i], W_[i]);
-            Wrench& inner = W_[moves_[i].inner];
-            inner = {sum(inner.t, in.t), sum(inner.f, in.f)};
-        }
+        for (std::size_t i = 0; i < moves_.size(); ++i) root_[i] = moves_[i].kind == Move::Kind::root ? i : root_[moves_[i].inner];
     }
 
     // ----------------------------------------------------------------------------- what gives way, and what it takes
@@ -480,106 +405,18 @@ private:
 
     // ------------------------------------------------------------------------------------------------------------ columns
 
-    /// A frame whose motion changes by δω, δω̇ and δ of its true acceleration.
-    Change change_of(std::size_t move, const Vec3& w, const Vec3& wdot, const Vec3& a) const {
-        Change change{.move = move, .w = w};
-        change.X = {wdot + cross(motion_[move].w, w), a - Expr(2) * cross(w, v_[move])};
-        change.wrench = times(inertia_[move], change.X) + times(velocity_inertia_[move], w);
-        return change;
-    }
-
-    /// Every move that it takes part in.
-    void add_coordinate(const Expr& q, std::vector<Expr>& column) const {
-        for (std::size_t k = 0; k < moves_.size(); ++k) {
-            const Move& move = moves_[k];
-            if (move.is_fixed || move.kind == Move::Kind::root || move.kind == Move::Kind::joint) continue;
-            const Motion& in = motion_[move.inner];
-            const Wrench& W = W_[k];
-            if (move.kind == Move::Kind::slide) {
-                const Expr by = sym::derivative(move.d, q);
-                if (by.is_literally(0)) continue;
-                const Vec3 e = spatial::unit(move.axis);
-                Change change = change_of(k, {}, {}, by * (cross(in.wdot, e) + cross(in.w, cross(in.w, e))));
-                change.beside.t = by * cross(e, W.f);
-                respond(change, column);
-                continue;
-            }
-            Mat3 R{};  // its derivative
-            if (move.kind == Move::Kind::turn) {
-                const Expr c = sym::derivative(move.c, q), s = sym::derivative(move.s, q);
-                const std::size_t i = (move.axis + 1) % 3, j = (move.axis + 2) % 3;
-                R[i][i] = R[j][j] = c, R[i][j] = -s, R[j][i] = s;
-            } else {
-                for (std::size_t i = 0; i < 3; ++i) {
-                    for (std::size_t j = 0; j < 3; ++j) R[i][j] = sym::derivative(move.R[i][j], q);
-                }
-            }
-            if (R == Mat3{}) continue;
-            Change change = change_of(k, transposed_times(R, in.w), transposed_times(R, in.wdot), transposed_times(R, in.a));
-            change.beside = {R * W.t, R * W.f};
-            respond(change, column);
-        }
-    }
-
-    void add_speed(std::size_t freedom, std::vector<Expr>& column) const {
-        for (std::size_t k = 0; k < moves_.size(); ++k) {
-            const Move& move = moves_[k];
-            Vec3 sliding;
-            for (const Move::MotionAxis& way : move.ways) sliding += task_.freedoms[way.freedom].u * way.S.v;
-            for (const Move::MotionAxis& way : move.ways) {
-                if (way.freedom != freedom) continue;
-                const Vec3 in = motion_[move.inner].w, twice = in + motion_[k].w;
-                respond(change_of(k, way.S.w, cross(in, way.S.w), cross(twice, way.S.v) + cross(way.S.w, sliding)), column);
-            }
-        }
-        for (const Wheel& wheel : l_.wheels) {
-            if (wheel.freedom != freedom || wheel.move == none) continue;
-            respond({.move = wheel.move, .wrench = {cross(motion_[wheel.move].w, wheel.inertia * wheel.axis), {}}}, column);
-        }
+    void respond(std::size_t move, const MotionChange& c, std::vector<Expr>& column) const {
+        Change change{.move = move, .wrench = c.wrench, .X = c.X, .w = c.w, .beside = c.beside};
+        change.wrench += times(inertia_[move], c.X) + times(velocity_inertia_[move], c.w);
+        respond(change, column);
     }
 
     /// Forces, loads on bodies and wheels whose speed is held may depend on everything: their derivatives are forces, and M⁻¹ is there.
     void add_loads(std::span<const Expr> columns) {
-        std::vector<Expr> all;
-        for (const Task::Freedom& freedom : task_.freedoms) all.push_back(freedom.tau);
-        for (const Wrench& load : task_.loads) {
-            for (std::size_t c = 0; c < 6; ++c) all.push_back(entry(load, c));
-        }
-        for (std::size_t k = 0; k < l_.wheels.size(); ++k) {
-            const Wheel& wheel = l_.wheels[k];
-            all.push_back(wheel.speed ? *wheel.speed : Expr(0));
-            all.push_back(task_.wheel_rates[k]);
-        }
-        const std::size_t n = task_.freedoms.size(), on_wheels = n + 6 * moves_.size();
-        std::vector<std::vector<Expr>> forces(columns.size());
-        std::vector<std::vector<Wrench>> loads(columns.size());
-        for (const auto& [row, column, value] : sym::jacobian(all, columns).entries) {
-            forces[column].resize(n);
-            if (row < n) {
-                forces[column][row] += value;
-                continue;
-            }
-            loads[column].resize(moves_.size());
-            if (row < on_wheels) {
-                entry(loads[column][(row - n) / 6], (row - n) % 6) += value;
-                continue;
-            }
-            const Wheel& wheel = l_.wheels[(row - on_wheels) / 2];
-            if (wheel.move == none) continue;
-            const Vec3 momentum = (wheel.inertia * value) * wheel.axis;
-            loads[column][wheel.move].t -= (row - on_wheels) % 2 == 0 ? cross(motion_[wheel.move].w, momentum) : momentum;
-        }
+        const std::size_t n = task_.freedoms.size();
+        const std::vector<std::vector<Expr>> forces = changes_of_forces(task_, motion_, columns);
         for (std::size_t column = 0; column < columns.size(); ++column) {
-            if (forces[column].empty()) continue;
-            if (!loads[column].empty()) {
-                std::vector<Wrench>& L = loads[column];
-                for (std::size_t i = moves_.size(); i-- > 0;) {
-                    if (moves_[i].kind == Move::Kind::root) continue;
-                    for (const Move::MotionAxis& way : moves_[i].ways) forces[column][way.freedom] += dot(way.S, L[i]);
-                    L[moves_[i].inner] += inwards(moves_[i], L[i]);
-                }
-            }
-            for (std::size_t k = 0; k < n; ++k) {
+            for (std::size_t k = 0; k < forces[column].size(); ++k) {
                 if (task_.freedoms[k].is_given || forces[column][k].is_literally(0)) continue;
                 for (std::size_t i = 0; i < n; ++i) by_column_[column][i] += inverse_[k][i] * forces[column][k];
             }
@@ -627,8 +464,12 @@ eom::AccelerationDerivatives differentiate(const System& system, const Task& giv
     }
     for (const model::Input& w : m.model->inputs) d.w.push_back(here(w.symbol));
     const Task task = copy(given, *d.pool);
-    const std::vector<Expr> a = forward_dynamics(task);
-    Differentiation(task, a, manner).calc(d);
+    if (manner.by_inverse) {
+        solve_inverse_derivatives(task, manner.from_ground, d);
+    } else {
+        const std::vector<Expr> a = forward_dynamics(task);
+        Differentiation(task, a, manner).calc(d);
+    }
     return d;
 }
 
@@ -684,7 +525,8 @@ std::optional<eom::AccelerationDerivatives> differentiate_accelerations(const mo
 }
 
 std::optional<eom::AccelerationDerivatives> differentiate_accelerations(const model::Model& model, const topology::Topology& topology) {
-    static constexpr std::array all{Manner{false, false}, Manner{false, true}, Manner{true, false}, Manner{true, true}};
+    static constexpr std::array all{Manner{false, false, true}, Manner{true, false, true}, Manner{false, false},
+                                    Manner{false, true},        Manner{true, false},       Manner{true, true}};
     constexpr std::size_t many = 40;  // joints, from which on the last one is the shortest
     return shortest(model, topology, model.joints.size() < many ? std::span<const Manner>(all) : std::span<const Manner>(all).last(1));
 }

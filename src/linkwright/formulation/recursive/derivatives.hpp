@@ -29,6 +29,8 @@ struct Manner {
     bool from_ground = false;
     /// How a frame gives way to a wrench is kept as a 6 × 6 matrix for each joint, instead of adding up what the joints within do.
     bool with_compliance = false;
+    /// Inverse dynamics is differentiated instead and multiplied by M⁻¹ (inverse_derivatives.hpp); nothing is said about compliances then.
+    bool by_inverse = false;
 };
 
 /// Of a rigid tree whose speeds are the joints' own, in the shortest manner; nothing otherwise: closed chains, beams, drives between joints, the

@@ -66,7 +66,7 @@ export function reach_of(points: readonly Vec3[], least: number): number {
 
 const whole_travel = 3; // times the reach of the start: a still picture holds so much, a full turn about a pivot at one end (2.9) among it
 const near_travel = 1.2; // of motions that go farther
-const steps_back = 2.5; // times the diagonal of the frame: beyond, what flies away leaves the picture
+const steps_back = 0.6; // times the diagonal of the frame, to each side: beyond, what flies away leaves the picture
 
 /** What a still picture of a motion holds. `travel`: the points of each pose. */
 export function still_frame(start: readonly Vec3[], travel: readonly (readonly Vec3[])[], least: number): Vec3[] {

@@ -44,7 +44,8 @@ export function sight(outlook: Outlook, up: Vec3, normal: Vec3 | null): Vec3 {
   const vertical = unit(up);
   const east: Vec3 = Math.abs(vertical[0]) < 0.9 ? unit(plus([1, 0, 0], times(vertical, -vertical[0]))) : across(vertical);
   const north = cross(vertical, east);
-  const down = outlook === "front" ? 0 : -0.42;
+  const lies_flat = normal !== null && outlook === "default"; // a plane mechanism that is not upright: seen from well above
+  const down = outlook === "front" ? 0 : lies_flat ? -1.3 : -0.42;
   const eastward = outlook === "front" ? 0 : -0.55;
   return unit(plus(plus(times(east, eastward), times(north, outlook === "front" ? 1 : 0.8)), times(vertical, down)));
 }

@@ -10,7 +10,7 @@ import { coordinates_at, end_of, start_of, value_at, type Trajectory } from "../
 import { transport } from "./transport";
 import { Arrows } from "./arrows";
 import { Figure, type Colours, type Layers } from "./figure";
-import { with_ground } from "./framing";
+import { held, reach_of, still_frame, with_ground } from "./framing";
 import { largest_loads, loads_at, type Load } from "./loads";
 import { measured } from "./measure";
 import { plane_normal, sight, type Outlook } from "./outlook";
@@ -19,7 +19,7 @@ import { save_picture, video_button } from "./pictures";
 import { dot, norm, plus, times, unit } from "./skeleton";
 import { describe } from "./words";
 import { Trails, tracked_points } from "./trails";
-import { bounds_of, drawn_points, sample_poses, type Drawn } from "./travel";
+import { bounds_of, drawn_points, sample_poses, type Bounds, type Drawn } from "./travel";
 import { View } from "./view";
 
 // The configuration that a mechanism without a motion is shown in.
@@ -91,6 +91,7 @@ class Scenery {
   private has_floor: boolean;
   private follows = false;
   private frame: Vec3[] = []; // what the picture must hold
+  private box: Bounds = { low: [0, 0, 0], high: [0, 0, 0] }; // around it
   private centre: Vec3 = [0, 0, 0];
   private home: Vec3 = [0, 0, 0]; // the centre of mass at the start
   private outlook: Outlook = "default";
@@ -249,25 +250,20 @@ class Scenery {
     const solid = this.corners();
     const started = drawn_points(scene, list[0]!);
     const at_start = with_ground([...started.moving, ...solid.moving], [...started.ground, ...solid.ground]);
-    const reach_of = (points: Vec3[]): number => {
-      const box = bounds_of(points);
-      return box ? Math.max(norm(plus(box.high, times(box.low, -1))) / 2, 0.3 * scene.size) : scene.size;
-    };
-    // a vehicle is followed; of what stands on the ground and flies apart, the part of the motion near its start is shown
+    // a vehicle is followed where it goes far
+    const least = 0.3 * scene.size;
+    const travel = list.map((poses) => drawn_points(scene, poses).moving);
     const is_free = scene.joints.every((joint) => ![joint.parent, joint.child].includes(scene.bodies[0]!.name) || ["free", "planar", "translation"].includes(joint.type));
-    const far = (is_free ? 4 : 2) * reach_of(at_start);
-    const near = list.map((poses) => drawn_points(scene, poses).moving).filter((points) => reach_of([...at_start, ...points]) <= far);
-    this.follows = is_free && near.length < list.length;
-    const all = [...at_start, ...near.flat()];
-    this.frame = this.follows ? at_start : all;
-    const box = bounds_of(this.frame) ?? { low: [0, 0, 0], high: [0, 0, 0] };
-    this.centre = times(plus(box.low, box.high), 0.5);
+    this.follows = is_free && reach_of([...at_start, ...travel.flat()], least) > 4 * reach_of(at_start, least);
+    this.frame = this.follows ? at_start : is_free ? [...at_start, ...travel.flat()] : still_frame(at_start, travel, least);
+    this.box = bounds_of(this.frame) ?? { low: [0, 0, 0], high: [0, 0, 0] };
+    this.centre = times(plus(this.box.low, this.box.high), 0.5);
     const up = unit(scene.up);
     const wheel = scene.wheels[0];
     const lowest = this.frame.reduce((least, point) => Math.min(least, dot(point, up)), dot(this.centre, up));
     const height = wheel ? dot(wheel.plane_at, up) : lowest - 0.06 * scene.size;
     const floor = this.has_floor ? plus(this.centre, times(up, height - dot(this.centre, up))) : null;
-    this.view.furnish(this.centre, reach_of(this.frame), floor, colour("line-strong"), this.shared.theme.get() === "dark");
+    this.view.furnish(this.centre, reach_of(this.frame, least), floor, colour("line-strong"), this.shared.theme.get() === "dark");
     this.scale.textContent = floor ? `grid ${this.view.grid_step} m` : "";
   }
 
@@ -299,6 +295,7 @@ class Scenery {
   private resize(): void {
     this.view.resize(this.viewport.clientWidth, this.viewport.clientHeight);
     this.view.size_sprites(this.figure.sprites);
+    if (this.view.is_fitted) this.fit();
   }
 
   private fit(): void {
@@ -319,6 +316,7 @@ class Scenery {
     if (poses) {
       this.figure.pose(poses);
       if (this.follows) this.follow(poses);
+      else this.view.hold(held(drawn_points(this.figure.scene, poses).moving, this.box));
     }
     this.place_arrows(poses);
     const behind = this.shared.behind();

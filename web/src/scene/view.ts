@@ -9,7 +9,7 @@ import {
 } from "three";
 import { OrbitControls } from "three/addons/controls/OrbitControls.js";
 import type { Vec3 } from "../report";
-import { nearest_eye } from "./framing";
+import { eye_of, nothing_seen, with_points, type Extent } from "./framing";
 import { size_sprite } from "./label";
 import { vector } from "./solids";
 
@@ -27,6 +27,7 @@ export class View {
   private readonly sky = new HemisphereLight(0xffffff, 0x8a8578, 1.5);
   private asked = 0;
   private reach = 1;
+  private sight: { right: Vector3; above: Vector3; forward: Vector3; extent: Extent; margin: number } | null = null; // null: the reader has turned the picture
 
   // Throws where the browser has no WebGL.
   constructor(readonly canvas: HTMLCanvasElement, up: Vec3, private readonly before: () => void) {
@@ -42,6 +43,7 @@ export class View {
     this.controls = new OrbitControls(this.camera, canvas);
     this.controls.enableDamping = false;
     this.controls.addEventListener("change", () => this.invalidate());
+    this.controls.addEventListener("start", () => (this.sight = null));
     canvas.addEventListener("webglcontextlost", (event) => event.preventDefault());
     canvas.addEventListener("webglcontextrestored", () => this.invalidate());
   }
@@ -119,22 +121,49 @@ export class View {
     if (Math.abs(forward.y) > 0.999) forward.set(0.02 * Math.sign(forward.x || 1) * 0, forward.y, -0.02).normalize();
     const right = new Vector3().crossVectors(forward, new Vector3(0, 1, 0)).normalize();
     const above = new Vector3().crossVectors(right, forward);
-    const seen = (points.length ? points : [[0, 0, 0] as Vec3]).map((point): Vec3 => {
-      const world = this.root.localToWorld(vector(point));
-      return [world.dot(right), world.dot(above), world.dot(forward)];
-    });
-    const [x, y, z] = nearest_eye(seen, 0.95 * Math.tan((fov * Math.PI) / 360), this.camera.aspect, margin);
-    const [near, far] = seen.reduce(([least, most], point) => [Math.min(least, point[2]), Math.max(most, point[2])] as const, [Infinity, -Infinity] as const);
-    const middle = (near + far) / 2;
-    const at = (depth: number): Vector3 => right.clone().multiplyScalar(x).addScaledVector(above, y).addScaledVector(forward, depth);
-    this.controls.target.copy(at(middle));
-    this.camera.position.copy(at(Math.min(z, middle - 0.2 * this.reach)));
+    this.sight = { right, above, forward, extent: nothing_seen(), margin };
+    this.sight.extent = this.extended(points.length ? points : [[0, 0, 0]]);
+    this.stand(this.sight.extent);
     this.controls.update();
     this.invalidate();
   }
 
+  // Steps back from where `look` stood, as far as these points need; a picture that the reader has turned stays.
+  hold(points: Vec3[]): void {
+    if (this.sight) this.stand(this.extended(points));
+  }
+
+  get is_fitted(): boolean {
+    return this.sight !== null;
+  }
+
+  private get slope(): number {
+    return 0.95 * Math.tan((fov * Math.PI) / 360);
+  }
+
+  private extended(points: Vec3[]): Extent {
+    const { right, above, forward, extent, margin } = this.sight!;
+    const world = new Vector3();
+    const seen = points.map((point): Vec3 => {
+      this.root.localToWorld(world.set(...point));
+      return [world.dot(right), world.dot(above), world.dot(forward)];
+    });
+    return with_points(extent, seen, this.slope, this.camera.aspect, margin);
+  }
+
+  private stand(extent: Extent): void {
+    const { right, above, forward } = this.sight!;
+    const [x, y, z] = eye_of(extent, this.slope, this.camera.aspect);
+    const middle = (extent.depth[0] + extent.depth[1]) / 2;
+    const at = (depth: number): Vector3 => right.clone().multiplyScalar(x).addScaledVector(above, y).addScaledVector(forward, depth);
+    this.controls.target.copy(at(middle));
+    this.camera.position.copy(at(Math.min(z, middle - 0.2 * this.reach)));
+    this.camera.lookAt(this.controls.target);
+  }
+
   // By keyboard: angles in radians, a factor of the distance.
   turn(azimuth: number, polar: number, nearer = 1): void {
+    this.sight = null;
     const offset = this.camera.position.clone().sub(this.controls.target);
     const s = new Spherical().setFromVector3(offset);
     s.theta += azimuth;

@@ -4,7 +4,7 @@ import { layout, whole } from "../../src/graph/layout";
 import { read_report, type Scene, type Vec3 } from "../../src/report";
 import type { Model } from "../../src/model";
 import { contact_point } from "../../src/scene/figure";
-import { nearest_eye, with_ground } from "../../src/scene/framing";
+import { eye_of, held, nearest_eye, nothing_seen, still_frame, with_ground, with_points } from "../../src/scene/framing";
 import { measured } from "../../src/scene/measure";
 import { plane_normal, sight } from "../../src/scene/outlook";
 import { in_ground, poses_at, read_poses } from "../../src/scene/pose";
@@ -95,6 +95,36 @@ describe("framing", () => {
     expect(all[3]).toEqual([expect.closeTo(1.3, 12), 0, expect.closeTo(-0.3, 12)]);
     expect(with_ground([], [[5, 0, 0]])).toEqual([[5, 0, 0]]);
   });
+  it("holds a whole turn", () => {
+    const start: Vec3[] = [[0, 0, 0], [1, -1, 0]];
+    const swing = Array.from({ length: 32 }, (_, i): Vec3[] => [[0, 0, 0], [Math.SQRT2 * Math.cos(0.2 * i), -Math.SQRT2 * Math.sin(0.2 * i), 0]]);
+    expect(still_frame(start, swing, 0.1)).toEqual([...start, ...swing.flat()]);
+  });
+  it("is made for the start and what is near it when a boom slides away", () => {
+    const start: Vec3[] = [[0, 0, 0], [1, 0, 0]];
+    const travel = Array.from({ length: 50 }, (_, i): Vec3[] => [[0, 0, 0], [1 + 0.1 * i, 0, 0]]);
+    const right = (points: Vec3[]): number => Math.max(...points.map((point) => point[0]));
+    expect(right(still_frame(start, travel, 0.1))).toBeCloseTo(1.2, 12);
+    // the frame does not depend on how far it goes afterwards
+    const farther = [...travel, ...travel.map((pose): Vec3[] => [pose[0]!, [1000 * pose[1]![0], 0, 0]])];
+    expect(right(still_frame(start, farther, 0.1))).toBeCloseTo(1.2, 12);
+    expect(right(still_frame([[0, 0, 0]], travel, 2))).toBeCloseTo(5.9, 12); // of a mere point the size of the model counts
+  });
+  it("steps back for what is outside of it, continuously and not without end", () => {
+    const frame: Vec3[] = [[-1, -1, 0], [1, 1, 0]];
+    const box = { low: frame[0]!, high: frame[1]! };
+    const base = with_points(nothing_seen(), frame, slope, 1, 0);
+    const depth = (x: number): number => eye_of(with_points(base, held([[x, 0, 0]], box), slope, 1, 0), slope, 1)[2];
+    expect([0, 0.5, 1].map(depth)).toEqual([0, 1, 2].map(() => eye_of(base, slope, 1)[2]));
+    for (let x = 0.9; x < 4; x += 0.1) {
+      expect(depth(x + 0.1)).toBeLessThanOrEqual(depth(x));
+      expect(depth(x) - depth(x + 0.1)).toBeLessThan(0.1 / (2 * slope) + 1e-9);
+    }
+    expect(depth(2)).toBeLessThan(depth(1));
+    expect(depth(1e6)).toBe(depth(100));
+    const eye = eye_of(with_points(base, held([[2.5, 0, 0]], box), slope, 1, 0), slope, 1);
+    for (const point of [...frame, [2.5, 0, 0] as Vec3]) for (const one of seen(point, eye, 1)) expect(Math.abs(one)).toBeLessThanOrEqual(1 + 1e-12);
+  });
 });
 
 describe("drawing", () => {
@@ -116,6 +146,9 @@ describe("drawing", () => {
     const poses = poses_at(model, scene, 0, [0, 1, 1], model.setup(parameters));
     expect(plane_normal(scene, poses)).toEqual([0, 0, 1]);
     expect(sight("front", scene.up, [0, 0, -1]).map((x) => x + 0)).toEqual([0, 0, -1]);
+    const [flat, upright] = [sight("default", [0, 0, 1], [0, 0, 1]), sight("default", [0, 0, 1], null)]; // a mechanism that lies flat is seen from well above
+    expect(flat[2]).toBeLessThan(-0.7);
+    expect(upright[2]).toBeGreaterThan(-0.5);
     for (const outlook of ["default", "front", "corner", "x"] as const) expect(norm(sight(outlook, [0, 0, 1], null))).toBeCloseTo(1, 12);
     expect(plane_normal(sample("parts").scene, read_poses(sample("parts").scene, sample("parts").model.poses(0, [0], [])))).toBeNull();
   });

@@ -53,22 +53,23 @@ private:
     void run_batch(std::size_t points, const double* in, double* out) const override {
         const std::size_t n = inputs(), m = outputs();
         std::size_t p = 0;
-        if (points >= 4 && lanes()) {
-            // Rows of four: inputs, outputs, scratch.
-            double* const rows = thread_room(4 * (n + m) + lanes_.scratch());
-            double *const results = rows + 4 * n, *const scratch = results + 4 * m;
-            for (; p + 1 < points; p += 4) {
-                const std::size_t size = std::min<std::size_t>(4, points - p);
-                to_rows(n, size, in + p * n, rows);
+        if (points >= 4 && has_lanes()) {
+            // Rows of as many as there are lanes: inputs, outputs, scratch.
+            const std::size_t l = lanes_of(registers_);
+            double* const rows = thread_room(l * (n + m) + lanes_.scratch());
+            double *const results = rows + l * n, *const scratch = results + l * m;
+            for (; p + 1 < points; p += l) {
+                const std::size_t size = std::min(l, points - p);
+                to_rows(n, l, size, in + p * n, rows);
                 lanes_(rows, results, scratch);
-                from_rows(m, size, results, out + p * m);
+                from_rows(m, l, size, results, out + p * m);
             }
         }
         for (; p < points; ++p) run(in + p * n, out + p * m);
     }
 
-    bool lanes() const {
-        std::call_once(once_, [&] { lanes_ = emit(make_plan(program_), program_, 4, registers_); });
+    bool has_lanes() const {
+        std::call_once(once_, [&] { lanes_ = emit(make_plan(program_), program_, lanes_of(registers_), registers_); });
         return static_cast<bool>(lanes_);
     }
 

@@ -1,5 +1,5 @@
 #pragma once
-// Native code in memory: a program becomes machine instructions for this processor, one state at a time and four at once.
+// Native code in memory: a program becomes machine instructions for this processor, one state at a time and four or eight at once.
 
 #include <functional>
 #include <memory>
@@ -15,10 +15,11 @@ std::string why_not();
 
 /// What can be chosen; the defaults are right.
 struct Options {
-    unsigned registers = 0;  ///< vector registers to use: 16, 32 (with AVX-512VL), or 0 for as many as there are
+    unsigned registers =
+        0;  ///< vector registers to use: 16, 32 (with AVX-512: VL and DQ; batches go in eight lanes then), or 0 for as many as there are
 };
 
-/// The program as native code, scalar for single calls and four AVX2 lanes for batches. Where `why_not()` has something to
+/// The program as native code, scalar for single calls, and for batches four AVX2 lanes, or eight of AVX-512 where the processor has it. Where `why_not()` has something to
 /// say: the interpreter, which gives the same numbers up to rounding. The differences are two: products that only feed a sum
 /// are fused with it, and sines and cosines are ours (see sincos.hpp), within 1 ulp. All else agrees with the interpreter to
 /// the last bit, zeros and infinities included; and a batch agrees with single calls to the last bit, always.

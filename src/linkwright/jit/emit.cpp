@@ -62,45 +62,48 @@ constexpr Instructions lane_instructions{Inst::kIdVmovapd,
                                            {Inst::kIdVfnmadd132pd, Inst::kIdVfnmadd213pd, Inst::kIdVfnmadd231pd},
                                            {Inst::kIdVfnmsub132pd, Inst::kIdVfnmsub213pd, Inst::kIdVfnmsub231pd}}}};
 
-/// Functions of the standard library, on one number and on four in memory.
+/// Functions of the standard library, on one number and on those of all lanes in memory.
 using One = double (*)(double);
 using Two = double (*)(double, double);
-template <One f>
+template <One f, int lanes>
 void one_by_one(const double* a, double* out) {
-    for (int p = 0; p < 4; ++p) out[p] = f(a[p]);
+    for (int p = 0; p < lanes; ++p) out[p] = f(a[p]);
 }
-template <Two f>
+template <Two f, int lanes>
 void two_by_two(const double* a, const double* b, double* out) {
-    for (int p = 0; p < 4; ++p) out[p] = f(a[p], b[p]);
+    for (int p = 0; p < lanes; ++p) out[p] = f(a[p], b[p]);
 }
 template <class F>
 std::uint64_t address(F* f) {
     return reinterpret_cast<std::uint64_t>(f);
 }
 using OneByOne = void (*)(const double*, double*);
-template <std::size_t row>
-constexpr OneByOne row_by_four() {
+template <std::size_t row, int lanes>
+constexpr OneByOne row_by_lanes() {
     constexpr One f = sym::elementary_functions[row].libm;
     if constexpr (f == nullptr) {
         return nullptr;  // instructions, not a call
     } else {
-        return &one_by_one<f>;
+        return &one_by_one<f, lanes>;
     }
 }
-/// The rows of the table of elementary functions, each on four numbers.
-constexpr auto by_four = []<std::size_t... row>(std::index_sequence<row...>) {
-    return std::array{row_by_four<row>()...};
+/// The rows of the table of elementary functions, each on the numbers of all lanes.
+template <int lanes>
+constexpr auto by_lanes = []<std::size_t... row>(std::index_sequence<row...>) {
+    return std::array{row_by_lanes<row, lanes>()...};
 }(std::make_index_sequence<sym::elementary_functions.size()>());
 template <Two f>
-std::uint64_t either(bool is_scalar) {
-    return is_scalar ? address(f) : address(&two_by_two<f>);
+std::uint64_t of_lanes(unsigned lanes) {
+    return lanes == 1 ? address(f) : lanes == 4 ? address(&two_by_two<f, 4>) : address(&two_by_two<f, 8>);
 }
-std::uint64_t library_function(Op op, bool is_scalar) {
+std::uint64_t library_function(Op op, unsigned lanes) {
     if (program::is_elementary(op)) {
         const sym::Op function = program::elementary_function(op);
-        return is_scalar ? address(sym::elementary_function(function).libm) : address(by_four[sym::row_of(function)]);
+        if (lanes == 1) return address(sym::elementary_function(function).libm);
+        const std::size_t row = sym::row_of(function);
+        return lanes == 4 ? address(by_lanes<4>[row]) : address(by_lanes<8>[row]);
     }
-    return op == Op::atan2 ? either<Two{::atan2}>(is_scalar) : either<Two{::pow}>(is_scalar);
+    return op == Op::atan2 ? of_lanes<Two{::atan2}>(lanes) : of_lanes<Two{::pow}>(lanes);
 }
 
 /// Where a value stands in memory: one of four tables, and the row in it.
@@ -111,8 +114,8 @@ struct Location {
 };
 constexpr std::uint32_t unassigned = ~0U;
 
-// The table of constants begins with two masks, four times each.
-constexpr int sign_mask = 0, one_mask = 32, first_constant = 64;
+// The table of constants begins with two masks, eight times each.
+constexpr int sign_mask = 0, one_mask = 64, first_constant = 128;
 
 // Distances that fit a byte make short instructions, and long programs are as slow as their code is long. A register that
 // points into the middle of a table reaches 256 bytes of it; in the encoding of AVX-512, where the byte counts rows, 256 rows.
@@ -127,6 +130,7 @@ public:
           program_(program),
           table_(constants),
           out_(assembler),
+          lanes_(lanes),
           is_scalar_(lanes == 1),
           is_wide_(registers > 16),
           step_size_(static_cast<int>(lanes * sizeof(double))),
@@ -205,7 +209,7 @@ private:
     }
     static constexpr std::array<Gp, 4> saved{x86::rbx, x86::rbp, x86::r14, x86::r15};
 
-    Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Ymm(r)); }
+    Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : lanes_ == 4 ? Vec(x86::Ymm(r)) : Vec(x86::Zmm(r)); }
     Mem memory(Location home) const {
         const Windows& w = home.table == Table::in          ? in_
                            : home.table == Table::constants ? constants_
@@ -486,18 +490,35 @@ private:
         finish(s, r);
     }
 
+    /// How zero, in register m, compares with a: in all bits of m's lanes, or in a register of masks where there are eight.
+    void compare(unsigned m, unsigned a, int how) {
+        if (lanes_ == 8) {
+            out_.emit(Inst::kIdVcmppd, x86::k1, vec(m), vec(a), asmjit::Imm(how));
+        } else {
+            out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(how));
+        }
+    }
+    /// r = b in lanes where the comparison held, else a.
+    void blend(unsigned r, unsigned a, unsigned b, unsigned m) {
+        if (lanes_ == 8) {
+            out_.k(x86::k1).emit(Inst::kIdVblendmpd, vec(r), vec(a), vec(b));
+        } else {
+            out_.emit(Inst::kIdVblendvpd, vec(r), vec(a), vec(b), vec(m));
+        }
+    }
+
     /// x > 0 ? 1 : x < 0 ? −1 : x
     void sign(const Step& s) {
         const unsigned a = need_low(s.args[0]), t = take_temporary(16), m = take_temporary(16);
         out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
-        out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x0C));  // 0 ≠ x, not for NaN
+        compare(m, a, 0x0C);  // 0 ≠ x, not for NaN
         out_.emit(Inst::kIdVandpd, vec(t), vec(a), mask(sign_mask));
         out_.emit(Inst::kIdVorpd, vec(t), vec(t), mask(one_mask));
         retire(s);
         release(t);
         release(m);
         const unsigned r = take(16);
-        out_.emit(Inst::kIdVblendvpd, vec(r), vec(a), vec(t), vec(m));
+        blend(r, a, t, m);
         finish(s, r);
     }
 
@@ -505,11 +526,11 @@ private:
     void select(const Step& s) {
         const unsigned a = need_low(s.args[0]), b = need_low(s.args[1]), c = need_low(s.args[2]), m = take_temporary(16);
         out_.emit(Inst::kIdVxorpd, vec(m), vec(m), vec(m));
-        out_.emit(Inst::kIdVcmppd, vec(m), vec(m), vec(a), asmjit::Imm(0x11));  // 0 < a, not for NaN, quietly
+        compare(m, a, 0x11);  // 0 < a, not for NaN, quietly
         retire(s);
         release(m);
         const unsigned r = take(16);
-        out_.emit(Inst::kIdVblendvpd, vec(r), vec(c), vec(b), vec(m));
+        blend(r, c, b, m);
         finish(s, r);
     }
 
@@ -532,7 +553,7 @@ private:
         out_.vzeroupper();
         if (is_scalar_) {
             for (unsigned i = 0; i < s.arity; ++i) load_from(i, memory(s.args[i]));
-            call_address(library_function(s.op, true));
+            call_address(library_function(s.op, 1));
             retire(s);
             free_ &= ~std::uint64_t{1};
             finish(s, 0);
@@ -542,7 +563,7 @@ private:
         const std::array<Gp, 3> pointers{x86::rdi, x86::rsi, x86::rdx};
         for (unsigned i = 0; i < s.arity; ++i) out_.lea(pointers[i], memory(s.args[i]));
         out_.lea(pointers[s.arity], memory(result));
-        call_address(library_function(s.op, false));
+        call_address(library_function(s.op, lanes_));
         retire(s);
         settle(s.value, result, s.first_use);
     }
@@ -595,13 +616,14 @@ private:
     }
     void call_sincos(std::uint32_t row) {
         out_.lea(x86::rdi, memory(Location{Table::scratch, row}));
-        call_address(address(&sincos4));
+        call_address(lanes_ == 8 ? address(&sincos8) : address(&sincos4));
     }
 
     const Plan& plan_;
     const program::Program& program_;
     const double* table_;
     x86::Assembler& out_;
+    unsigned lanes_;
     bool is_scalar_, is_wide_;
     int step_size_;
     const Instructions& code_;
@@ -665,7 +687,7 @@ Code emit(const Plan& plan, const program::Program& program, unsigned lanes, uns
     code.constants_.reset(static_cast<double*>(std::aligned_alloc(64, bytes)));
     if (!code.constants_) return {};
     double* to = code.constants_.get();
-    for (int i = 0; i < 4; ++i) to[sign_mask / 8 + i] = -0.0, to[one_mask / 8 + i] = 1.0;
+    for (int i = 0; i < 8; ++i) to[sign_mask / 8 + i] = -0.0, to[one_mask / 8 + i] = 1.0;
     to += first_constant / 8;
     for (const double x : program.constants) {
         for (unsigned p = 0; p < lanes; ++p) *to++ = x;

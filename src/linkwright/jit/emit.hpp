@@ -22,7 +22,7 @@
 namespace linkwright::jit {
 
 /// Code in memory. It reads `in`, writes `out` and uses `scratch`, all of them rows of `lanes` doubles: value i of lane p stands at
-/// i·lanes + p. With four lanes all three are on 32-byte boundaries.
+/// i·lanes + p. With four lanes all three are on 32-byte boundaries, with eight on 64-byte ones.
 class Code {
 public:
     using Function = void (*)(const double* in, double* out, double* scratch);
@@ -38,6 +38,7 @@ public:
     void operator()(const double* in, double* out, double* scratch) const { function_(in, out, scratch); }
     std::size_t scratch() const { return scratch_; }  ///< how many doubles of it are needed
     std::size_t bytes() const { return bytes_; }      ///< the length of the code
+    Function function() const { return function_; }   ///< where it stands
 
 private:
     friend Code emit(const Plan&, const program::Program&, unsigned, unsigned);
@@ -53,7 +54,10 @@ private:
 /// How many vector registers this processor has: 32, 16, or 0 when it cannot run our code at all.
 unsigned vector_registers();
 
-/// The code of a plan for 1 or 4 lanes, in the first 16 or 32 registers. Empty when the system gives no memory for code.
+/// How many points go side by side where that many registers are used: 8 with the 32 of AVX-512, otherwise 4.
+constexpr unsigned lanes_of(unsigned registers) { return registers > 16 ? 8 : 4; }
+
+/// The code of a plan for 1, 4 or 8 lanes, in the first 16 or 32 registers. Empty when the system gives no memory for code.
 Code emit(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers);
 
 }  // namespace linkwright::jit

@@ -1,5 +1,5 @@
 #pragma once
-// Sines and cosines of four angles at once.
+// Sines and cosines of four angles at once, or of eight.
 //
 // Mechanisms are full of them, and a call for each is the dearest thing a short program does: glibc's sincos takes as long
 // as fifty products. Four angles in one AVX2 register cost about as much as one. So single calls gather their joint angles
@@ -20,6 +20,8 @@ namespace linkwright::jit {
 /// the way of the standard library, each lane for itself. sin(−x) = −sin x and cos(−x) = cos x to the last bit.
 /// Upper halves of registers are left in use.
 __attribute__((target("avx2,fma"))) void sincos4(__m256d x, double* out);
+/// The same of eight, out[0…7] and out[8…15], on a 64-byte boundary: the same numbers to the last bit. For processors with AVX-512 (F and DQ).
+__attribute__((target("avx512f,avx512dq"))) void sincos8(__m512d x, double* out);
 
 }  // namespace linkwright::jit
 

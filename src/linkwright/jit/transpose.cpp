@@ -26,45 +26,53 @@ LINKWRIGHT_AVX void exchange(const double* const* from, double* const* to) {
 
 }  // namespace
 
-LINKWRIGHT_AVX void to_rows(std::size_t n, std::size_t size, const double* points, double* rows) {
-    const double* at[4];
-    for (std::size_t p = 0; p < 4; ++p) at[p] = points + std::min(p, size - 1) * n;
-    std::size_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        const double* const from[4] = {at[0] + i, at[1] + i, at[2] + i, at[3] + i};
-        double* const to[4] = {rows + 4 * i, rows + 4 * i + 4, rows + 4 * i + 8, rows + 4 * i + 12};
-        exchange(from, to);
-    }
-    for (; i < n; ++i) {
-        for (std::size_t p = 0; p < 4; ++p) rows[4 * i + p] = at[p][i];
+LINKWRIGHT_AVX void to_rows(std::size_t n, std::size_t lanes, std::size_t size, const double* points, double* rows) {
+    for (std::size_t first = 0; first < lanes; first += 4) {
+        const double* at[4];
+        for (std::size_t p = 0; p < 4; ++p) at[p] = points + std::min(first + p, size - 1) * n;
+        double* row = rows + first;
+        std::size_t i = 0;
+        for (; i + 4 <= n; i += 4, row += 4 * lanes) {
+            const double* const from[4] = {at[0] + i, at[1] + i, at[2] + i, at[3] + i};
+            double* const to[4] = {row, row + lanes, row + 2 * lanes, row + 3 * lanes};
+            exchange(from, to);
+        }
+        for (; i < n; ++i, row += lanes) {
+            for (std::size_t p = 0; p < 4; ++p) row[p] = at[p][i];
+        }
     }
 }
 
-LINKWRIGHT_AVX void from_rows(std::size_t n, std::size_t size, const double* rows, double* points) {
-    std::size_t i = 0;
-    if (size == 4) {
-        for (; i + 4 <= n; i += 4) {
-            const double* const from[4] = {rows + 4 * i, rows + 4 * i + 4, rows + 4 * i + 8, rows + 4 * i + 12};
-            double* const to[4] = {points + i, points + n + i, points + 2 * n + i, points + 3 * n + i};
-            exchange(from, to);
+LINKWRIGHT_AVX void from_rows(std::size_t n, std::size_t lanes, std::size_t size, const double* rows, double* points) {
+    for (std::size_t first = 0; first < size; first += 4) {
+        const std::size_t some = std::min<std::size_t>(4, size - first);
+        const double* row = rows + first;
+        double* const at = points + first * n;
+        std::size_t i = 0;
+        if (some == 4) {
+            for (; i + 4 <= n; i += 4, row += 4 * lanes) {
+                const double* const from[4] = {row, row + lanes, row + 2 * lanes, row + 3 * lanes};
+                double* const to[4] = {at + i, at + n + i, at + 2 * n + i, at + 3 * n + i};
+                exchange(from, to);
+            }
         }
-    }
-    for (; i < n; ++i) {
-        for (std::size_t p = 0; p < size; ++p) points[p * n + i] = rows[4 * i + p];
+        for (; i < n; ++i, row += lanes) {
+            for (std::size_t p = 0; p < some; ++p) at[p * n + i] = row[p];
+        }
     }
 }
 
 #else
 
-void to_rows(std::size_t n, std::size_t size, const double* points, double* rows) {
+void to_rows(std::size_t n, std::size_t lanes, std::size_t size, const double* points, double* rows) {
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t p = 0; p < 4; ++p) rows[4 * i + p] = points[std::min(p, size - 1) * n + i];
+        for (std::size_t p = 0; p < lanes; ++p) rows[lanes * i + p] = points[std::min(p, size - 1) * n + i];
     }
 }
 
-void from_rows(std::size_t n, std::size_t size, const double* rows, double* points) {
+void from_rows(std::size_t n, std::size_t lanes, std::size_t size, const double* rows, double* points) {
     for (std::size_t i = 0; i < n; ++i) {
-        for (std::size_t p = 0; p < size; ++p) points[p * n + i] = rows[4 * i + p];
+        for (std::size_t p = 0; p < size; ++p) points[p * n + i] = rows[lanes * i + p];
     }
 }
 

@@ -129,6 +129,8 @@ Work declare_ensemble(Words words) {
     words.add_option("--confidence", o.confidence, "Of the intervals (0.95)").type_name("P");
     words.add_option("--bins", o.bins, "Of the histograms in --json (as many as suit)").type_name("N");
     words.add_option("--threads", options->threads, "So many at once (all cores; one in each process under mpirun)").type_name("N");
+    words.add_option("--patience", o.patience, "Under mpirun: a process silent for so long is named, and others do its runs (30)")
+        .type_name("SECONDS");
     words.add_flag("--one-by-one", o.one_by_one, "Every motion by itself, even where four can be stepped together");
     words.add_flag("--interpret", s.interpret, "Run the interpreter instead of native code");
     words.add_flag("--overwrite", o.overwrite, "Write -o whatever stands there");

@@ -3,6 +3,14 @@
 #define OMPI_SKIP_MPICXX
 #include <mpi.h>
 
+#include <cstdio>
+#include <iostream>
+#include <vector>
+
+namespace {
+std::vector<char> names;  ///< of the machines the processes are on, each in MPI_MAX_PROCESSOR_NAME bytes
+}
+
 extern "C" {
 
 int linkwright_mpi_begin(int* rank, int* size) {
@@ -10,8 +18,15 @@ int linkwright_mpi_begin(int* rank, int* size) {
     if (MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided) != MPI_SUCCESS) return 1;
     MPI_Comm_rank(MPI_COMM_WORLD, rank);
     MPI_Comm_size(MPI_COMM_WORLD, size);
+    char name[MPI_MAX_PROCESSOR_NAME] = {};
+    int length = 0;
+    MPI_Get_processor_name(name, &length);
+    names.resize(static_cast<std::size_t>(*size) * sizeof name);
+    MPI_Allgather(name, sizeof name, MPI_CHAR, names.data(), sizeof name, MPI_CHAR, MPI_COMM_WORLD);
     return 0;
 }
+
+const char* linkwright_mpi_name(int rank) { return names.data() + static_cast<std::ptrdiff_t>(rank) * MPI_MAX_PROCESSOR_NAME; }
 
 void linkwright_mpi_send(int to, const char* bytes, unsigned long size) {
     MPI_Send(bytes, static_cast<int>(size), MPI_BYTE, to, 0, MPI_COMM_WORLD);
@@ -35,6 +50,13 @@ long linkwright_mpi_receive(int wait, int* from) {
 /// That message.
 void linkwright_mpi_take(int from, char* bytes, unsigned long size) {
     MPI_Recv(bytes, static_cast<int>(size), MPI_BYTE, from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+}
+
+/// Ends all processes, also one that hears nothing any more.
+void linkwright_mpi_stop() {
+    std::cout.flush(), std::cerr.flush();
+    std::fflush(nullptr);
+    MPI_Abort(MPI_COMM_WORLD, 0);
 }
 
 void linkwright_mpi_end() {

@@ -127,6 +127,7 @@ session::Result<Ensemble> run(const session::Session& session, const EnsembleOpt
     Ensemble r = gather(*problem, found);
     r.resumed = resumed, r.threads = done.threads, r.processes = done.processes, r.has_lanes = crew->has_lanes(), r.seconds = seconds;
     tell_notes(*problem, r, report);
+    for (const std::string& slow : done.slow) report.warn(slow);
     if (!options.output.empty()) {
         if (const std::string trouble = write_output(r, options.output); !trouble.empty()) {
             report.fail(trouble, is_file(options.output)

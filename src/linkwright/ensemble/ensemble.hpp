@@ -35,6 +35,7 @@ struct EnsembleOptions {
     double confidence = 0.95;
     long bins = 0;            ///< of histograms; 0: as many as suit the number of runs
     unsigned threads = 0;     ///< 0: all cores
+    double patience = 30;     ///< s that a process elsewhere may be silent at least, before others do its runs and it is named
     bool one_by_one = false;  ///< no lanes: every motion by itself, with the integrator of simulate
     std::string output{};     ///< runs.csv or runs.h5; empty: nothing is written
     bool overwrite = false;   ///< whatever stands there

@@ -3,9 +3,10 @@
 #include <dlfcn.h>
 #include <fmt/format.h>
 
+#include <chrono>
 #include <cstdlib>
-#include <filesystem>
-#include <vector>
+#include <set>
+#include <thread>
 
 #include "linkwright/ensemble/plugin.hpp"
 
@@ -31,14 +32,16 @@ public:
             return function != nullptr;
         };
         if (!find(m->begin_, "linkwright_mpi_begin") || !find(m->send_, "linkwright_mpi_send") ||
-            !find(m->receive_, "linkwright_mpi_receive") || !find(m->take_, "linkwright_mpi_take") || !find(m->end_, "linkwright_mpi_end"))
+            !find(m->receive_, "linkwright_mpi_receive") || !find(m->take_, "linkwright_mpi_take") ||
+            !find(m->name_, "linkwright_mpi_name") || !find(m->stop_, "linkwright_mpi_stop") || !find(m->end_, "linkwright_mpi_end"))
             return nullptr;
         if (m->begin_(&m->rank_, &m->size_) != 0) return why = "MPI could not begin", nullptr;
         return m;
     }
-    ~MpiMessages() override { end_(); }
+    ~MpiMessages() override { has_come_back() ? end_() : stop_(); }
     int rank() const override { return rank_; }
     int size() const override { return size_; }
+    std::string name(int rank) const override { return fmt::format("process {} on {}", rank, name_(rank)); }
     void send(int to, const std::string& bytes) const override { send_(to, bytes.data(), bytes.size()); }
     std::optional<Message> receive(bool wait) const override {
         Message m;
@@ -48,13 +51,30 @@ public:
         take_(m.from, m.bytes.data(), m.bytes.size());
         return m;
     }
+    void abandon(int rank) const override { abandoned_.insert(rank); }
 
 private:
+    /// A slow process sends what it has done and finds the order to stop; a dead one would keep all from ending.
+    bool has_come_back() const {
+        using namespace std::chrono_literals;
+        const auto begin = std::chrono::steady_clock::now();
+        while (!abandoned_.empty() && std::chrono::steady_clock::now() - begin < 10s) {
+            if (const auto message = receive(false))
+                abandoned_.erase(message->from);
+            else
+                std::this_thread::sleep_for(10ms);
+        }
+        return abandoned_.empty();
+    }
+
+    mutable std::set<int> abandoned_;
     int rank_ = 0, size_ = 1;
     int (*begin_)(int*, int*) = nullptr;
     void (*send_)(int, const char*, unsigned long) = nullptr;
     long (*receive_)(int, int*) = nullptr;
     void (*take_)(int, char*, unsigned long) = nullptr;
+    const char* (*name_)(int) = nullptr;
+    void (*stop_)() = nullptr;
     void (*end_)() = nullptr;
 };
 

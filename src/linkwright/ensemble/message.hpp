@@ -21,6 +21,8 @@ public:
         std::string bytes;
     };
     virtual std::optional<Message> receive(bool /*wait*/) const { return std::nullopt; }
+    /// It has been told to stop and may never hear it: at the end of the program it is waited for a little, and then stopped by force.
+    virtual void abandon(int /*rank*/) const {}
 };
 
 /// Has this process been started as one of several?

@@ -8,8 +8,9 @@
 namespace linkwright::ensemble {
 
 struct Done {
-    bool is_whole = false;  ///< all runs are done
-    std::string trouble;    ///< the disk, or a worker, would not
+    bool is_whole = false;            ///< all runs are done
+    std::string trouble;              ///< the disk, or a worker, would not
+    std::vector<std::string> slow{};  ///< processes that did not answer in time, by name
     unsigned threads = 1, processes = 1;
 };
 

@@ -287,6 +287,7 @@ Diagnostics check(const EnsembleOptions& o) {
     if (o.indices && o.vary.empty()) report.error("--indices need something to vary", vary_hint);
     if (o.indices && o.runs && *o.runs < 2) report.error("--indices need at least two base samples, --runs 2");
     if (o.collect.empty()) report.error("nothing is collected", "for example --collect \"final(x)\" or --collect \"max(abs(x))\"");
+    if (!(o.patience > 0)) report.error("--patience must be positive", "for example 30 (s)");
     if (!(o.confidence > 0 && o.confidence < 1)) report.error("--confidence must be between 0 and 1", "for example 0.95");
     for (const double q : o.quantiles) {
         if (!(q >= 0 && q <= 1)) report.error(fmt::format("--quantiles: {:.6g} is not between 0 and 1", q));

@@ -10,9 +10,11 @@
 #include <fmt/ranges.h>
 
 #include "codegen/support.hpp"
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
 #include "linkwright/motion/simulate.hpp"
+#include "linkwright/program/elimination.hpp"
 
 namespace linkwright::codegen {
 namespace {
@@ -136,6 +138,34 @@ TEST(EmittedC, OfTheZooIsRight) {
     expect_right(look_up(names));
 }
 
+/// Interpreter, emitted elimination, kernel: all the same wherever the domain says so, and beyond it the kernel's.
+TEST(EmittedC, EliminationAgreesWithinItsDomain) {
+    NEED("gcc");
+    std::vector<const Specimen*> list;
+    for (const char* name : {"four_bar", "spatial_four_bar", "stewart_platform", "slider_crank", "n_four_bar"}) {
+        list.push_back(&test::specimen_with_elimination(name));
+        const Specimen& s = *list.back();
+        const Function* f = s.package.find("elimination");
+        ASSERT_NE(f, nullptr);
+        std::size_t within = 0;
+        for (const test::State& state : s.states) {
+            const Point point = make_point(s, state);
+            const std::vector<test::Values> out = test::run(*f, point);
+            if (!(out[2][0] >= 1 && out[3][0] <= program::Elimination::most_growth)) continue;
+            ++within;
+            for (const std::size_t k : {0U, 1U}) {
+                double size = 0;
+                for (const double x : point[6 + k]) size = std::max(size, std::abs(x));
+                for (std::size_t i = 0; i < out[k].size(); ++i) EXPECT_NEAR(out[k][i], point[6 + k][i], 1e-9 * (1 + size)) << name;
+            }
+        }
+        EXPECT_GT(within, 0U) << name;
+    }
+    expect_right(list);
+    EXPECT_NE(c::write(list.front()->package)[1].text.find("four_bar_eliminate("), std::string::npos);
+    EXPECT_EQ(c::write(test::specimen("four_bar").package)[1].text.find("four_bar_eliminate("), std::string::npos);
+}
+
 TEST(EmittedC, OfHeavyModelsIsRight) {  // not optimised, for the time it takes
     NEED("gcc");
     expect_right(look_up({heavy.begin(), heavy.end()}), "-std=c99 -Wall -Wextra -pedantic -Werror -O0");
@@ -184,6 +214,39 @@ std::string run_with(const Package& package, const std::string& main, const std:
     const test::Ran ran = test::run_command(fmt::format("'{}/run'", where));
     EXPECT_EQ(ran.status, 0);
     return ran.output;
+}
+
+/// A bob on a rod: pivots chosen where it hangs do not serve where it stands out sideways; the code says so, and the kernel takes over.
+TEST(EmittedC, SaysWhenTheStateLeavesTheDomain) {
+    NEED("gcc");
+    const auto s = test::make_specimen(
+        "bob", std::string("format = 1\nname = \"bob\"\ngravity = [0, 0, -9.81]\n[ground]\npoints = { hook = [0, 0, 0] }\n[[body]]\nname = "
+                           "\"bob\"\nmass = 0.2\n"
+                           "[[joint]]\nname = \"at\"\ntype = \"translation\"\nparent = \"ground\"\nchild = \"bob\"\n"
+                           "[[rod]]\nname = \"string\"\nfrom = \"ground.hook\"\nto = \"bob\"\nlength = 1\n[guess]\nat.z = -1\n"));
+    for (std::size_t i = 0; i < 3; ++i) s->package.arguments[1].entries[i].value = i == 2 ? -1 : 0;
+    ASSERT_EQ(put_in_elimination(s->package), "");
+    const std::string main = R"(#include "bob.h"
+#include <stdio.h>
+static void look(double x, double z)
+{
+    double c[bob_nc + 1], q[3] = {0}, u[3] = {0}, a[3], l[1];
+    q[0] = x;
+    q[2] = z;
+    bob_setup(bob_parameters, c);
+    printf("%d ", bob_eliminate(0, q, u, bob_inputs, c, a, l) == bob_outside);
+    printf("%d ", bob_accelerations(0, q, u, bob_inputs, c, a, l));
+    printf("%.3f; ", a[2] + 0.0);
+}
+int main(void)
+{
+    look(0, -1);
+    look(0.6, -0.8);
+    look(1, 0);
+    return 0;
+}
+)";
+    EXPECT_EQ(run_with(s->package, main, "gcc -std=c99", "main.c"), "0 0 0.000; 0 0 -3.532; 1 0 -9.810; ");
 }
 
 TEST(EmittedC, IsIncludedByCpp) {

@@ -15,12 +15,14 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/read.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/solve/descriptor.hpp"
+#include "support/n_four_bar.hpp"
 #include "support/project_root.hpp"
 #include "support/random_model.hpp"
 #include "support/servo.hpp"
@@ -259,6 +261,26 @@ const Specimen& specimen(const std::string& name) {
         return *s;
     }
     throw std::runtime_error("no model " + name);
+}
+
+const Specimen& specimen_with_elimination(const std::string& name) {
+    static std::map<std::string, std::unique_ptr<Specimen>> known;
+    auto& s = known[name];
+    if (s) return *s;
+    if (name == "n_four_bar") {
+        s = make_specimen(name, "name = \"n_four_bar\"\n" + linkwright::test::n_four_bar(10));
+    } else {
+        const Specimen& from = specimen(name);
+        s = std::make_unique<Specimen>();
+        s->name = name, s->equations = from.equations, s->package = from.package, s->states = from.states;
+        s->numbers = std::make_unique<numeric::CompiledEquations>(s->equations);
+    }
+    const Point start = make_point(*s, s->states.front());
+    for (const std::size_t a : {1U, 2U, 3U}) {
+        for (std::size_t i = 0; i < start[a].size(); ++i) s->package.arguments[a].entries[i].value = start[a][i];
+    }
+    if (const std::string why = put_in_elimination(s->package); !why.empty()) throw std::runtime_error(name + ": " + why);
+    return *s;
 }
 
 std::unique_ptr<Specimen> make_specimen_with_poses(const std::string& name) {

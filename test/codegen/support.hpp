@@ -29,6 +29,8 @@ struct Specimen {
 
 /// A folder of models or bench/models, read once: specimen("four_bar"); specimen("puma6+derivatives") has those of accelerations. Throws std::runtime_error when it cannot be.
 const Specimen& specimen(const std::string& name);
+/// A closed chain, whose package starts at the first state and has `elimination`; also "n_four_bar", ten loops side by side.
+const Specimen& specimen_with_elimination(const std::string& name);
 /// Any other model.
 std::unique_ptr<Specimen> make_specimen(const std::string& name, model::Model model);
 std::unique_ptr<Specimen> make_specimen(const std::string& name, const std::string& toml);

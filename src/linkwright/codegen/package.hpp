@@ -83,6 +83,7 @@ struct Function {
 ///     input_values   t c → w                  when some input follows time or parameters: what it is when nothing else drives it
 ///     rates          t q u c → qdot
 ///     dynamics       t q u w c → M f G gamma  G and gamma only with constraints
+///     elimination    t q u w c → udot lambda weakest growth  of closed chains, where put in (codegen/elimination.hpp)
 ///     accelerations  t q u w c → udot         straight-line, for trees only
 ///     acceleration_derivatives t q u w c → udot udot_q udot_u udot_w mobility     on request (Extras), of trees: ∂u̇/∂q …, M⁻¹
 ///     rate_jacobians t q u c → qdot_q qdot_u  ∂q̇/∂q, ∂q̇/∂u
@@ -194,6 +195,7 @@ struct Backend {
     std::string about;
     std::vector<File> (*write)(const Package& package);
     bool wants_signals = false;  ///< a package with Extras::signals
+    bool eliminates = false;     ///< tries `elimination`, where there is one, before its kernel
 };
 
 /// A valid identifier made of this name: lower-case letters, digits and underscores, not a number first, not too long for any

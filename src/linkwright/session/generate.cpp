@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/formulation/recursive/substructures.hpp"
 #include "linkwright/model/form_signals.hpp"
@@ -128,6 +129,7 @@ codegen::File write_fmu(const GenerateOptions& options, const codegen::Backend& 
             package.arguments[a].entries[i].value = like.arguments[a].entries[i].value;
     }
     package.rank = like.rank;
+    codegen::put_in_elimination(package);
     package.frozen = like.frozen;
     package.fmi = static_cast<int>(options.fmi);
     package.written_at = time_of_writing();
@@ -196,6 +198,7 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
         .package = pack(options, *bench, session.topology(), derivatives ? &*derivatives : nullptr), .files = {}, .languages = {}};
     if (!watch()) return watch.tell(report), report;
     put_in_start(r.package, bench->numbers(Code::interpreted, report), report);
+    codegen::put_in_elimination(r.package);
     r.package.frozen = frozen_parameters(session, r.package);
     for (std::size_t i = 0; i < backends.size(); ++i) {
         const codegen::Backend& backend = backends[i];
@@ -216,7 +219,7 @@ Result<GeneratedCode> generate(const Session& session, const GenerateOptions& op
             takes.sampled = false;
             continue;
         }
-        for (codegen::File& f : backend.write(r.package)) {
+        for (codegen::File& f : backend.write(backend.eliminates ? r.package : codegen::without_elimination(r.package))) {
             r.languages.push_back(backend.name);
             r.files.push_back(std::move(f));
         }

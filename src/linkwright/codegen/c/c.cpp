@@ -10,6 +10,7 @@
 #include "linkwright/codegen/c/kernel.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
+#include "linkwright/program/elimination.hpp"
 
 namespace linkwright::codegen::c {
 namespace {
@@ -245,7 +246,30 @@ private:
     bool moves() const { return k_.nu() > 0; }
     bool is_closed() const { return k_.m() > 0; }
 
+    bool eliminates() const { return k_.find("elimination") != nullptr; }
+
+    /// By straight-line code, and whether the state is in its domain.
+    static std::string eliminate() {
+        return fmt::format(R"(
+int NAME_eliminate(double t, const double *restrict q, const double *restrict u, const double *restrict w,
+    const double *restrict c, double *restrict udot, double *restrict lambda)
+{{
+    double weakest, growth;
+    NAME_elimination(t, q, u, w, c, udot, lambda, &weakest, &growth);
+    if (!(weakest >= 1 && growth <= {})) return NAME_outside;
+    return NAME_is_finite(NAME_nu, udot) && NAME_is_finite(NAME_nm, lambda) ? NAME_ok : NAME_outside;
+}}
+)",
+                           program::Elimination::most_growth);
+    }
+
     std::string accelerations() const {
+        return (eliminates() ? eliminate() : "") +
+               replace(accelerations_by_kernel(), "ELIMINATE",
+                       eliminates() ? "    if (NAME_eliminate(t, q, u, w, c, udot, lambda) == NAME_ok) return NAME_ok;\n" : "");
+    }
+
+    static std::string accelerations_by_kernel() {
         return R"(
 int NAME_accelerations(double t, const double *restrict q, const double *restrict u, const double *restrict w,
     const double *restrict c, double *restrict udot, double *restrict lambda)
@@ -254,7 +278,7 @@ int NAME_accelerations(double t, const double *restrict q, const double *restric
     SCRATCHdouble M[n*n], G[m*n], G0[m*n], gamma[m];
     double length, longest = 0, drift = 1e-6;
     int status;
-    NAME_dynamics(t, q, u, w, c, M, udot, G, gamma);
+ELIMINATE    NAME_dynamics(t, q, u, w, c, M, udot, G, gamma);
     if (!NAME_is_finite(n*n, M) || !NAME_is_finite(n, udot) || !NAME_is_finite(m*n, G) || !NAME_is_finite(m, gamma)) {
         return NAME_not_finite;
     }
@@ -459,7 +483,15 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
             "    NAME_no_inertia = 1,      /* a motion that the constraints allow has no inertia */\n"
             "    NAME_contradiction = 2,   /* constraints contradict each other here; the result meets them as closely as possible "
             "*/\n"
-            "    NAME_not_finite = 3       /* something is infinite or not a number */\n};\n\n";
+            "    NAME_not_finite = 3";
+        if (eliminates()) {
+            text +=
+                ",      /* something is infinite or not a number */\n"
+                "    NAME_outside = 4          /* of eliminate alone: the state is outside the domain of its pivots; accelerations goes on "
+                "in general */\n};\n\n";
+        } else {
+            text += "       /* something is infinite or not a number */\n};\n\n";
+        }
         text += "/* Names, each list ended by a null pointer; values of the model, each list ended by a 0. */\n" + tables(true) + "\n";
         if (k_.find("setup") == nullptr)
             text += "/* Nothing: this model has no constants. */\nvoid NAME_setup(const double *p, double *c);\n\n";
@@ -482,6 +514,14 @@ int NAME_rhs_jacobian(double t, const double *restrict x, const double *restrict
                 text +=
                     "int NAME_accelerations(double t, const double *q, const double *u, const double *w, const double *c,\n    double "
                     "*udot, double *lambda);\n\n";
+                if (eliminates()) {
+                    text += prototype_comment(
+                        "The same by straight-line code alone, which accelerations tries first: NAME_ok, or NAME_outside where the pivots "
+                        "chosen at the start do not serve; then udot and lambda mean nothing.");
+                    text +=
+                        "int NAME_eliminate(double t, const double *q, const double *u, const double *w, const double *c,\n    double "
+                        "*udot, double *lambda);\n\n";
+                }
             }
             text += prototype_comment("The rate of the state x = [q; u].");
             text += "int NAME_rhs(double t, const double *x, const double *w, const double *c, double *xdot);\n\n";

@@ -11,6 +11,7 @@
 #include "linkwright/codegen/cpp/kernel.hpp"
 #include "linkwright/codegen/prose.hpp"
 #include "linkwright/codegen/statements.hpp"
+#include "linkwright/program/elimination.hpp"
 #include "linkwright/sym/functions.hpp"
 
 namespace linkwright::codegen::cpp {
@@ -498,7 +499,24 @@ private:
         return text + scalar_kernel;
     }
 
-    static std::string accelerations() {
+    std::string accelerations() const {
+        if (k_.find("elimination") == nullptr) return replace(accelerations_by_kernel(), "ELIMINATE", "");
+        const std::string domain = fmt::format(R"(
+/// The state was in the domain of the pivots that `elimination` was written with; otherwise its results mean nothing, and `accelerations` goes on in general.
+template <class S>
+bool is_valid(const Elimination<S>& e) {{
+    const bool is_outside = detail::less(e.weakest, S(1.0)) || detail::less(S({}), e.growth);
+    return !is_outside && detail::is_finite(e.udot) && detail::is_finite(e.lambda);
+}}
+)",
+                                               number(program::Elimination::most_growth));
+        const char* const first =
+            "    if (const Elimination<S> e = elimination<S>(t, q, u, w, c); is_valid(e)) {\n"
+            "        out.udot = e.udot;\n        out.lambda = e.lambda;\n        return out;\n    }\n";
+        return domain + replace(accelerations_by_kernel(), "ELIMINATE", first);
+    }
+
+    static std::string accelerations_by_kernel() {
         return R"(
 template <class S>
 struct Accelerations {
@@ -512,7 +530,7 @@ template <class S>
 Accelerations<S> accelerations(const typename detail::Same<S>::type& t, const std::array<S, nq>& q, const std::array<S, nu>& u,
     const std::array<S, nw>& w, const Setup<S>& c) {
     Accelerations<S> out{};
-    auto [M, f, G, gamma] = dynamics<S>(t, q, u, w, c);
+ELIMINATE    auto [M, f, G, gamma] = dynamics<S>(t, q, u, w, c);
     if (!detail::is_finite(M) || !detail::is_finite(f) || !detail::is_finite(G) || !detail::is_finite(gamma)) {
         out.status = Status::not_finite;
         return out;

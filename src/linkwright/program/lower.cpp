@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <stdexcept>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -23,18 +24,24 @@ class Draft {
 public:
     explicit Draft(std::size_t inputs) : inputs_(inputs), values_(inputs) {}
 
+    /// Room for so many values more, so that they need not move as they come.
+    void expect(std::size_t count) {
+        values_.reserve(values_.size() + count);
+        if (const std::size_t room = std::bit_ceil(used_ + count + count / 2); room > slots_.size()) rehash(room);
+    }
+
     Index constant(double x) {
-        Value v{.kind = Kind::constant, .number = std::isnan(x) ? std::nan("") : x == 0 ? 0.0 : x};
-        return intern(v);
+        const auto bits = std::bit_cast<std::uint64_t>(std::isnan(x) ? std::nan("") : x == 0 ? 0.0 : x);
+        return intern({.kind = Kind::constant, .args = {static_cast<Index>(bits >> 32), static_cast<Index>(bits), 0}});
     }
 
     Index make(Op op, Index a, Index b = 0, Index c = 0) {
         const std::size_t n = arity(op);
         if (is_constant(a) && (n < 2 || is_constant(b)) && (n < 3 || is_constant(c))) {
-            return constant(calc<double>(op, values_[a].number, values_[b].number, values_[c].number));
+            return constant(calc<double>(op, number(a), n < 2 ? 0 : number(b), n < 3 ? 0 : number(c)));
         }
-        if (op == Op::select && is_constant(a)) return values_[a].number > 0 ? b : c;
-        return intern({.kind = Kind::line, .line = {op, {a, b, c}}});
+        if (op == Op::select && is_constant(a)) return number(a) > 0 ? b : c;
+        return intern({.op = op, .kind = Kind::line, .args = {a, b, c}});
     }
 
     Index neg(Index a) {
@@ -70,8 +77,8 @@ public:
         if (is_number(a, 0)) return a;
         if (is_number(a, 1)) return b;
         if (is_number(a, -1)) return neg(b);
-        if (is_constant(a) && has_twin(b)) return mul(constant(-values_[a].number), values_[b].twin);
-        if (is_constant(a) && is_line(b, Op::neg)) return make(Op::mul, constant(-values_[a].number), arg(b, 0));
+        if (is_constant(a) && has_twin(b)) return mul(constant(-number(a)), values_[b].twin);
+        if (is_constant(a) && is_line(b, Op::neg)) return make(Op::mul, constant(-number(a)), arg(b, 0));
         if (is_constant(a) && is_line(b, Op::mul) && is_constant(arg(b, 0))) {
             return mul(make(Op::mul, a, arg(b, 0)), arg(b, 1));
         }
@@ -100,20 +107,23 @@ public:
         for (const Index i : outputs) is_live[i] = true;
         Program program;
         program.inputs = inputs_;
+        std::size_t lines = 0;
         for (std::size_t i = values_.size(); i-- > inputs_;) {
             if (!is_live[i] || values_[i].kind != Kind::line) continue;
-            for (std::size_t k = 0; k < arity(values_[i].line.op); ++k) is_live[values_[i].line.args[k]] = true;
+            for (std::size_t k = 0; k < arity(values_[i].op); ++k) is_live[values_[i].args[k]] = true;
+            ++lines;
         }
+        program.lines.reserve(lines);
         std::vector<Index> place(values_.size());
         for (std::size_t i = 0; i < inputs_; ++i) place[i] = static_cast<Index>(i);
         for (std::size_t i = inputs_; i < values_.size(); ++i) {
             if (!is_live[i] || values_[i].kind != Kind::constant) continue;
             place[i] = static_cast<Index>(program.first_line());
-            program.constants.push_back(values_[i].number);
+            program.constants.push_back(number(static_cast<Index>(i)));
         }
         for (std::size_t i = inputs_; i < values_.size(); ++i) {
             if (!is_live[i] || values_[i].kind != Kind::line) continue;
-            Line line = values_[i].line;
+            Line line{values_[i].op, values_[i].args};
             for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[line.args[k]];
             place[i] = static_cast<Index>(program.values());
             program.lines.push_back(line);
@@ -124,56 +134,59 @@ public:
 
 private:
     enum class Kind : std::uint8_t { input, constant, line };
-    struct Value {
+    struct Value {  // 20 bytes: a long program has millions of them
+        Op op{};
         Kind kind = Kind::input;
-        Line line{};
-        double number = 0;
-        Index twin = none;  ///< of b − a, made as the opposite of a − b: the latter
+        std::array<Index, 3> args{};  ///< of a constant: the bits of its number
+        Index twin = none;            ///< of b − a, made as the opposite of a − b: the latter
+    };
+    /// A value, and the part of its key by which its place was found: what stands in the way need not be fetched.
+    struct Slot {
+        std::uint32_t key = 0;
+        Index value = none;
     };
 
+    double number(Index i) const { return std::bit_cast<double>(std::uint64_t{values_[i].args[0]} << 32 | values_[i].args[1]); }
     bool is_constant(Index i) const { return values_[i].kind == Kind::constant; }
-    bool is_number(Index i, double x) const { return is_constant(i) && values_[i].number == x; }
-    bool is_line(Index i, Op op) const { return values_[i].kind == Kind::line && values_[i].line.op == op; }
+    bool is_number(Index i, double x) const { return is_constant(i) && number(i) == x; }
+    bool is_line(Index i, Op op) const { return values_[i].kind == Kind::line && values_[i].op == op; }
     bool has_twin(Index i) const { return values_[i].twin != none; }
-    Index arg(Index i, std::size_t k) const { return values_[i].line.args[k]; }
+    Index arg(Index i, std::size_t k) const { return values_[i].args[k]; }
 
-    static std::uint64_t hash(const Value& v) {
+    static std::uint32_t hash(const Value& v) {
         const auto mix = [](std::uint64_t h, std::uint64_t x) { return std::rotl((h ^ x) * 0x9E3779B97F4A7C15ULL, 29); };
-        if (v.kind == Kind::constant) return mix(1, std::bit_cast<std::uint64_t>(v.number)) * 0x9E3779B97F4A7C15ULL;
-        std::uint64_t h = static_cast<std::uint64_t>(v.line.op) + 2;
-        for (const Index i : v.line.args) h = mix(h, i);
-        return h * 0x9E3779B97F4A7C15ULL;
+        std::uint64_t h = v.kind == Kind::constant ? 1 : static_cast<std::uint64_t>(v.op) + 2;
+        for (const Index i : v.args) h = mix(h, i);
+        return static_cast<std::uint32_t>(h * 0x9E3779B97F4A7C15ULL >> 32);
     }
-    static bool is_same(const Value& v, const Value& w) {
-        return v.kind == w.kind && v.line == w.line && std::bit_cast<std::uint64_t>(v.number) == std::bit_cast<std::uint64_t>(w.number);
-    }
+    static bool is_same(const Value& v, const Value& w) { return v.kind == w.kind && v.op == w.op && v.args == w.args; }
     Index intern(const Value& v) {
-        if ((used_ + 1) * 2 > slots_.size()) grow();
-        // grow() has run at least once: the shift is below 64.  NOLINTNEXTLINE(clang-analyzer-core.BitwiseShift)
-        for (std::size_t i = hash(v) >> shift_;; i = (i + 1) & (slots_.size() - 1)) {
-            if (slots_[i] == none) {
+        if ((used_ + 1) * 2 > slots_.size()) rehash(std::max<std::size_t>(256, 2 * slots_.size()));
+        const std::uint32_t key = hash(v);
+        for (std::size_t i = key & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
+            if (slots_[i].value == none) {
                 ++used_;
                 values_.push_back(v);
-                return slots_[i] = static_cast<Index>(values_.size() - 1);
+                slots_[i] = {key, static_cast<Index>(values_.size() - 1)};
+                return slots_[i].value;
             }
-            if (is_same(values_[slots_[i]], v)) return slots_[i];
+            if (slots_[i].key == key && is_same(values_[slots_[i].value], v)) return slots_[i].value;
         }
     }
-    void grow() {
-        shift_ -= slots_.empty() ? 8 : 1;
-        slots_.assign(std::size_t{1} << (64 - shift_), none);
-        for (std::size_t k = inputs_; k < values_.size(); ++k) {
-            std::size_t i = hash(values_[k]) >> shift_;
-            while (slots_[i] != none) i = (i + 1) & (slots_.size() - 1);
-            slots_[i] = static_cast<Index>(k);
+    void rehash(std::size_t room) {
+        const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(room));
+        for (const Slot& slot : old) {
+            if (slot.value == none) continue;
+            std::size_t i = slot.key & (slots_.size() - 1);
+            while (slots_[i].value != none) i = (i + 1) & (slots_.size() - 1);
+            slots_[i] = slot;
         }
     }
 
     std::size_t inputs_;
     std::vector<Value> values_;
-    std::vector<Index> slots_;  // open addressing
+    std::vector<Slot> slots_;  // open addressing
     std::size_t used_ = 0;
-    unsigned shift_ = 64;
 };
 
 /// x^r as above / below, where "below" is none for a denominator of 1.
@@ -275,6 +288,7 @@ Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<
     const sym::Sweep sweep = sym::sweep(outputs);
     const std::vector<bool> is_needed = calc_needed(pool, sweep, source);
     const Uses uses = calc_uses(pool, sweep, is_needed, source);
+    draft.expect(static_cast<std::size_t>(std::ranges::count(is_needed, true)));
 
     std::vector<Index> value(sweep.steps.size());        // of each step
     std::vector<Index> below(sweep.steps.size(), none);  // its denominator, when only a product can want it

@@ -60,6 +60,13 @@ INSTANTIATE_TEST_SUITE_P(Loops, Same,
                                          Written{"models/spatial_four_bar/model.toml", "mjcf", false},
                                          Written{"models/rod_pendulum/model.toml", "mjcf", false}));
 
+// Actuators, tendons with springs, carried weight.
+INSTANTIATE_TEST_SUITE_P(
+    Driven, Same,
+    testing::Values(Written{"test/exchange/mjcf/arm2.xml", "mjcf", true}, Written{"test/exchange/mjcf/linkage.xml", "mjcf", false},
+                    Written{"test/exchange/mjcf/meshes.xml", "mjcf", false}, Written{"test/exchange/mjcf/panda_like.xml", "mjcf", false},
+                    Written{"test/exchange/mjcf/quadruped.xml", "mjcf", false}, Written{"test/exchange/mjcf/scene.xml", "mjcf", false}));
+
 // Something false is found: another mass.
 TEST(SameMechanism, AnotherMassIsFound) {
     const auto first = open(root() + "examples/two_link.urdf");

@@ -221,9 +221,10 @@ void Driver::write_wrench(const Actuator& a, const std::string& name, const std:
 
 void Driver::write(const Actuator& a) const {
     if (a.pull == Pull::site && draft.tree.sites[a.target].body == 0) return;  // the world does not move
-    const std::string input = signal(a);
+    const bool is_driven = a.gain != std::array<double, 3>{};
+    const std::string input = is_driven ? signal(a) : a.name.empty() ? "load" : a.name;
     std::string u = input;
-    if (a.dynamics != Dynamics::none) {
+    if (is_driven && a.dynamics != Dynamics::none) {
         u = draft.text.claim(ModelText::Space::quantity, input + "_act");
         Block& filter = draft.text.add("filter", a.at);
         filter.key("name", toml::quoted(u));

@@ -74,7 +74,7 @@ public:
         out_.close();
         write_tendons();
         write_equalities();
-        write_motors();
+        write_actuators();
         out_.close();
         return out_.text();
     }
@@ -159,6 +159,7 @@ private:
             sites_[d.a].push_back({d.name + "_from", d.at_a});
             sites_[d.b].push_back({d.name + "_to", d.at_b});
         }
+        for (const RobotSite& site : robot_.sites) sites_[site.link].push_back({site.name, site.at});
         if (!by_sites_) return;
         for (const Closure& c : robot_.closures) {
             if (c.kind == Closure::Kind::weld) continue;
@@ -242,6 +243,7 @@ private:
         XmlText::Attributes place{{"name", link.name}};
         if (X_PB.at != Vector{}) place.emplace_back("pos", words(X_PB.at));
         if (X_PB.rpy != Vector{}) place.emplace_back("euler", words(X_PB.rpy));
+        if (link.gravity_compensation != 0) place.emplace_back("gravcomp", number(link.gravity_compensation));
         out_.open("body", place);
         for (const Placed& placed : row) write_joint(placed);
         write_inertial(link, end);
@@ -311,7 +313,7 @@ private:
 
     void write_tendons() {
         const auto is_long = [](const Coupling& c) { return c.terms.size() > 2; };
-        if (robot_.distances.empty() && std::ranges::none_of(robot_.couplings, is_long)) return;
+        if (robot_.distances.empty() && robot_.tendons.empty() && std::ranges::none_of(robot_.couplings, is_long)) return;
         out_.open("tendon");
         for (const Distance& d : robot_.distances) {
             out_.open("spatial", {{"name", d.name}});
@@ -319,12 +321,20 @@ private:
             out_.empty("site", {{"site", d.name + "_to"}});
             out_.close();
         }
-        for (const Coupling& c : robot_.couplings) {
-            if (!is_long(c)) continue;
-            out_.open("fixed", {{"name", c.name}});
-            for (const auto& [joint, coefficient] : c.terms) out_.empty("joint", {{"joint", joint}, {"coef", number(coefficient)}});
-            out_.close();
+        for (const Coupling& c : robot_.couplings)
+            if (is_long(c)) write_fixed({{"name", c.name}}, c.terms);
+        for (const RobotTendon& t : robot_.tendons) {
+            XmlText::Attributes a{{"name", t.name}};
+            if (t.stiffness != 0) a.insert(a.end(), {{"stiffness", number(t.stiffness)}, {"springlength", number(t.length)}});
+            if (t.damping != 0) a.emplace_back("damping", number(t.damping));
+            write_fixed(a, t.terms);
         }
+        out_.close();
+    }
+
+    void write_fixed(const XmlText::Attributes& a, const std::vector<std::pair<std::string, double>>& terms) {
+        out_.open("fixed", a);
+        for (const auto& [joint, coefficient] : terms) out_.empty("joint", {{"joint", joint}, {"coef", number(coefficient)}});
         out_.close();
     }
 
@@ -401,14 +411,48 @@ private:
         out_.empty("joint", words);
     }
 
-    void write_motors() {
-        if (std::ranges::none_of(robot_.joints, &RobotJoint::is_driven)) return;
+    void write_actuators() {
+        if (robot_.actuators.empty()) return;
         out_.open("actuator");
-        std::set<std::string> taken;
-        for (const RobotJoint& j : robot_.joints)
-            if (j.is_driven && (j.kind == Kind::revolute || j.kind == Kind::prismatic))
-                out_.empty("motor", {{"name", taken.insert(j.input).second ? j.input : j.input + "_" + j.name}, {"joint", j.name}});
+        for (const RobotActuator& a : robot_.actuators) write_actuator(a);
         out_.close();
+    }
+
+    static std::string row(const auto& numbers) {
+        std::vector<std::string> all;
+        for (const double x : numbers) all.push_back(number(x + 0.0));
+        while (all.size() > 1 && all.back() == "0") all.pop_back();
+        return fmt::format("{}", fmt::join(all, " "));
+    }
+
+    // By the shortest word that says it; old versions of MuJoCo know no kv of a position servo.
+    void write_actuator(const RobotActuator& a) {
+        static constexpr std::array words{"joint", "tendon", "site"};
+        XmlText::Attributes out{{"name", a.name}, {words[static_cast<std::size_t>(a.pull)], a.target}};
+        const bool is_plain = a.gain[1] == 0 && a.gain[2] == 0 && a.dynamics == RobotActuator::Dynamics::none;
+        const auto [b0, b1, b2] = a.bias;
+        auto gear = a.gear;
+        if (is_plain && b0 == 0 && b1 == 0 && b2 == 0 && a.gain[0] != 0) {
+            for (double& g : gear) g *= a.gain[0];
+            if (row(gear) != "1") out.emplace_back("gear", row(gear));
+            return out_.empty("motor", out);
+        }
+        if (row(gear) != "1") out.emplace_back("gear", row(gear));
+        if (is_plain && a.gain[0] != 0 && b0 == 0 && b2 == 0 && a.gain[0] == -b1) {
+            out.emplace_back("kp", number(a.gain[0]));
+            return out_.empty("position", out);
+        }
+        if (is_plain && a.gain[0] != 0 && b0 == 0 && b1 == 0 && a.gain[0] == -b2) {
+            out.emplace_back("kv", number(a.gain[0]));
+            return out_.empty("velocity", out);
+        }
+        if (a.dynamics == RobotActuator::Dynamics::integrator) out.emplace_back("dyntype", "integrator");
+        if (a.dynamics == RobotActuator::Dynamics::filter)
+            out.insert(out.end(), {{"dyntype", "filter"}, {"dynprm", number(a.time_constant)}});
+        const bool is_fixed = a.gain[1] == 0 && a.gain[2] == 0;
+        out.insert(out.end(), {{"gaintype", is_fixed ? "fixed" : "affine"}, {"gainprm", row(a.gain)}});
+        if (b0 != 0 || b1 != 0 || b2 != 0) out.insert(out.end(), {{"biastype", "affine"}, {"biasprm", row(a.bias)}});
+        out_.empty("general", out);
     }
 };
 

@@ -7,6 +7,7 @@
 #include <map>
 #include <set>
 
+#include "linkwright/exchange/model_actuation.hpp"
 #include "linkwright/model/joint_steps.hpp"
 #include "linkwright/model/values.hpp"
 #include "linkwright/sym/dependency.hpp"
@@ -54,6 +55,11 @@ public:
                 add_constraint(c);
         }
         for (const model::DrawnShape& shape : m_.shapes) add_shape(shape);
+        if (loops_ != nullptr && !is_wrong_) {
+            acting_.link_of = link_of_;
+            acting_.X_BL = X_BL_;
+            add_actuation(m_, acting_, robot_, problems_);
+        }
         return is_wrong_ ? std::nullopt : std::optional(std::move(robot_));
     }
 
@@ -63,6 +69,7 @@ private:
     Diagnostics& problems_;
     model::ParameterValues value_;
     Robot robot_{};
+    Acting acting_{};  ///< of what is written with loops
     bool is_wrong_ = false;
     std::vector<std::size_t> link_of_{};             ///< of each body
     std::vector<Frame> X_BL_{};                      ///< its link's frame in the body
@@ -113,8 +120,10 @@ private:
             if (!list.empty()) warning(list.front().where, fmt::format("left out: {} {}", list.size(), what));
         };
         tell(m_.springs, "[[spring]]");
-        tell(m_.forces, "[[force]]");
-        tell(m_.torques, "[[torque]]");
+        if (loops_ == nullptr) {
+            tell(m_.forces, "[[force]]");
+            tell(m_.torques, "[[torque]]");
+        }
         tell(m_.motors, "[[motor]]");
         tell(m_.motions, "[[motion]]: the coordinate moves freely there");
         tell(m_.joint_motions, "[[motion]]: the joint moves freely there");
@@ -219,7 +228,10 @@ private:
                 if (out.kind != Kind::ball && out.kind != Kind::floating) out.axes = {axis};
                 out.pitch = out.kind == Kind::screw ? number(step.pitch, joint.where, "a pitch") : 0;
                 add_forces(joint, step, is_free, out);
-                if (loops_ != nullptr) show(joint, step, is_free, out);
+                if (loops_ != nullptr) {
+                    show(joint, step, is_free, out);
+                    note_forces(joint, step, is_free);
+                }
             }
             const bool is_last = i + 1 >= steps.size();
             out.child = is_last ? link_of_[outer] : robot_.links.size();
@@ -240,10 +252,23 @@ private:
             out.damping.push_back(number(f.damping, joint.where, "damping" + of));
             out.stiffness.push_back(number(f.stiffness, joint.where, "stiffness" + of));
             out.rest.push_back(number(f.rest, joint.where, "rest" + of));
+            if (loops_ != nullptr) continue;  // add_actuation() has more words
             const bool is_input = std::ranges::any_of(m_.inputs, [&](const model::Input& input) { return input.symbol == f.actuator; });
             if (is_input && count == 1) out.is_driven = true, out.input = f.actuator.symbol().name;
             if ((!is_input && value_(f.actuator) != 0) || (is_input && count > 1)) warning(joint.where, "left out: the actuator" + of);
         }
+    }
+
+    /// Of the joint that is added next.
+    void note_forces(const model::Joint& joint, const JointStep& step, bool is_free) {
+        const std::size_t count = is_free ? 6 : model::speeds_of(step.kind), first = is_free ? 0 : step.speed;
+        const auto force = [&](std::size_t i) { return i < joint.forces.size() ? joint.forces[i].actuator : Expr(0); };
+        if (count == 1)
+            return acting_.axes.push_back(
+                {robot_.joints.size(), joint.coordinates[step.coordinate], joint.speeds[step.speed], force(first), joint.where});
+        Acting::Ball ball{robot_.joints.size(), {}, joint.where};
+        for (std::size_t i = 0; i < count; ++i) ball.force.push_back(force(first + i));
+        acting_.balls.push_back(std::move(ball));
     }
 
     /// Where the file is to show it.

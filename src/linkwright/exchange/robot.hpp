@@ -1,6 +1,7 @@
 #pragma once
 // A robot in numbers: what URDF and SDF have in common, and what a rigid tree is when it is written in one of them.
 
+#include <array>
 #include <cstddef>
 #include <optional>
 #include <string>
@@ -38,6 +39,7 @@ struct Link {
     std::string name{};
     std::optional<Inertial> inertial{};
     std::vector<Visual> visuals{};
+    double gravity_compensation = 0;  ///< how much of its weight is carried, where a model is written
     Origin origin{};
 };
 
@@ -105,6 +107,33 @@ struct Coupling {
     double constant = 0;
 };
 
+/// Along a length L: a joint's coordinate or a tendon's length, times gear[0]. Force (g₀ + g₁ L + g₂ L')·s + b₀ + b₁ L + b₂ L', with s the control or what its
+/// filter makes of it. A ball takes three gears, a site six: force and torque along the axes of its link.
+struct RobotActuator {
+    enum class Pull { joint, tendon, site };
+    enum class Dynamics { none, filter, integrator };
+    std::string name{};
+    Pull pull = Pull::joint;
+    std::string target{};
+    std::array<double, 6> gear{1, 0, 0, 0, 0, 0};
+    std::array<double, 3> gain{1, 0, 0}, bias{};
+    Dynamics dynamics = Dynamics::none;
+    double time_constant = 0;
+};
+
+/// L = Σ coefficient · coordinate, with a spring and a damper along it.
+struct RobotTendon {
+    std::string name{};
+    std::vector<std::pair<std::string, double>> terms{};  ///< joints of one freedom
+    double stiffness = 0, damping = 0, length = 0;
+};
+
+struct RobotSite {
+    std::string name{};
+    std::size_t link = the_ground;
+    Vector at{};
+};
+
 struct Robot {
     std::string name{};
     Origin origin{};
@@ -113,10 +142,13 @@ struct Robot {
     std::vector<Link> links{};
     std::vector<RobotJoint> joints{};
     std::vector<RobotGear> gears{};
-    std::vector<Closure> closures{};      ///< these three: of a model that is written where loops have words
-    std::vector<Distance> distances{};    ///<
-    std::vector<Coupling> couplings{};    ///<
-    std::vector<std::string> left_out{};  ///< "12 <collision>", for a note
+    std::vector<Closure> closures{};         ///< these six: of a model that is written where loops have words
+    std::vector<Distance> distances{};       ///<
+    std::vector<Coupling> couplings{};       ///<
+    std::vector<RobotActuator> actuators{};  ///<
+    std::vector<RobotTendon> tendons{};      ///<
+    std::vector<RobotSite> sites{};          ///<
+    std::vector<std::string> left_out{};     ///< "12 <collision>", for a note
 };
 
 /// Joints that close no loop, from the ground outwards, and those that do, in the order of the file. Told: links that nothing holds.

@@ -356,11 +356,24 @@ private:
         }
         comment({"Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.", "udot (NU): accelerations.",
                  "lambda (NM): multipliers of the constraints, the shortest where rows are redundant."});
-        text_ += R"(function accelerations(t, q, u, w, c, out = { udot: new Float64Array(NU), lambda: new Float64Array(NM) }) {
-  const { udot, lambda } = out, { M, f, G, gamma } = dynamics(t, q, u, w, c), rows = G.slice();
+        text_ += R"(const acceleration_room = {
+  M: new Float64Array(NU * NU), f: new Float64Array(NU), G: new Float64Array(NM * NU), gamma: new Float64Array(NM),
+  rows: new Float64Array(NM * NU), udot: new Float64Array(NU), lambda: new Float64Array(NM),
+};
+function are_finite(x) {
+  for (let i = 0; i < x.length; ++i) {
+    if (!Number.isFinite(x[i])) return false;
+  }
+  return true;
+}
+function accelerations(t, q, u, w, c, out = { udot: new Float64Array(NU), lambda: new Float64Array(NM) }) {
+  const { udot, lambda } = out, { M, f, G, gamma, rows } = acceleration_room;
+  M.fill(0), f.fill(0), G.fill(0), gamma.fill(0);
+  dynamics(t, q, u, w, c, acceleration_room);
+  rows.set(G);
   udot.set(f);
   lambda.set(gamma);
-  if (![M, f, G, gamma].every((x) => x.every(Number.isFinite))) {
+  if (!(are_finite(M) && are_finite(f) && are_finite(G) && are_finite(gamma))) {
     udot.fill(NaN);
     lambda.fill(NaN);
     return out;
@@ -389,7 +402,8 @@ private:
         write_state();
         if (k_.find("rates") != nullptr) line("  rates(t, q, u, c, out.subarray(0, NQ));");
         if (has_speeds()) {
-            line(is_closed() ? "  out.set(accelerations(t, q, u, w, c).udot, NQ);" : "  accelerations(t, q, u, w, c, out.subarray(NQ));");
+            line(is_closed() ? "  out.set(accelerations(t, q, u, w, c, acceleration_room).udot, NQ);"
+                             : "  accelerations(t, q, u, w, c, out.subarray(NQ));");
         }
         line("  return out;\n}");
     }

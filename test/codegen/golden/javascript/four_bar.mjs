@@ -475,13 +475,14 @@ function outputs(t, q, u, w, udot, lambda, c, out = new Float64Array(6)) {
 // overwritten. B (n x k), from place `to` on, becomes X. size is what rounding errors of A's diagonal are proportional to. Returns
 // false when a pivot is not positive beyond rounding, and leaves B alone.
 function solve_definite(n, A, from, stride, size, k, B, to) {
-  const z = new Float64Array(n);
+  let z = null;
   for (let j = 0; j < n; ++j) {
     const row = from + j * stride;
     let d = A[row + j];
     for (let i = 0; i < j; ++i) d -= A[row + i] * A[row + i] * A[from + i * stride + i];
     if (!(d > 1e-3 * size[j])) {
       // z' A z = d with z[j] = 1, so errors of A are worth (sum |z| sqrt(size))^2 here
+      z ??= new Float64Array(n);
       let bound = Math.sqrt(size[j]);
       for (let i = j - 1; i >= 0; --i) {
         z[i] = -A[row + i];
@@ -529,6 +530,14 @@ function norm(size, x, from, stride) {
   return largest * Math.sqrt(sum);
 }
 
+// What solve_descriptor works in, kept from call to call: a motion calls it thousands of times.
+let descriptor_room = null;
+function make_descriptor_room(n, m) {
+  const of = (count) => new Float64Array(count);
+  return { n, m, column: of(n), row: of(m), diagonal: of(m), beta: of(m), triangle: of(m), turn: of(m), W: of(m * m), N: of(m * m),
+           v: of(n + m), Mv: of(n), order: new Int32Array(m), size: of(n) };
+}
+
 // M X + G' L = F, G X = C with n speeds, m rows and k right-hand sides: F becomes X, C becomes L; M and G are overwritten. Rows of G
 // may depend on each other: of the multipliers that serve, L is the shortest. `known` of them are independent, as they were at the
 // start, less only where rounding leaves nothing of the others; null: they are counted with a tolerance of 1e-10. The method is
@@ -541,10 +550,11 @@ function norm(size, x, from, stride) {
 //
 // Returns false when a motion that the constraints allow has no inertia.
 function solve_descriptor(n, m, known, M, G, k, F, C) {
-  const column = new Float64Array(n).fill(1), row = new Float64Array(m), diagonal = new Float64Array(m);
-  const beta = new Float64Array(m), triangle = new Float64Array(m), turn = new Float64Array(m);
-  const W = new Float64Array(m * m), N = new Float64Array(m * m), v = new Float64Array(n + m), Mv = new Float64Array(n);
-  const order = Array.from(row, (_, i) => i);
+  if (descriptor_room === null || descriptor_room.n !== n || descriptor_room.m !== m) descriptor_room = make_descriptor_room(n, m);
+  const { column, row, diagonal, beta, triangle, turn, W, N, v, Mv, order, size } = descriptor_room;
+  column.fill(1);
+  N.fill(0);
+  for (let i = 0; i < m; ++i) order[i] = i;
 
   // scales: 1/sqrt(M[j][j]) against its geometric mean, within four decades; rows of length 1, but short ones stay short
   let logs = 0, count = 0, longest = 0, most = 0, first = 0, rank = 0;
@@ -657,7 +667,7 @@ function solve_descriptor(n, m, known, M, G, k, F, C) {
       for (let j = 0; j < k; ++j) F[i * k + j] -= M[i * n + l] * C[l * k + j];
     }
   }
-  const size = new Float64Array(n - rank).fill(most);
+  size.fill(most);
   const is_ok = solve_definite(n - rank, M, rank * n + rank, n, size, k, F, rank * k);
   if (!is_ok) F.fill(0, rank * k, n * k);
   for (let i = 0; i < rank; ++i) {
@@ -721,11 +731,24 @@ function solve_descriptor(n, m, known, M, G, k, F, C) {
 // Accelerations and multipliers: M udot + G' lambda = f, G udot = gamma.
 // udot (NU): accelerations.
 // lambda (NM): multipliers of the constraints, the shortest where rows are redundant.
+const acceleration_room = {
+  M: new Float64Array(NU * NU), f: new Float64Array(NU), G: new Float64Array(NM * NU), gamma: new Float64Array(NM),
+  rows: new Float64Array(NM * NU), udot: new Float64Array(NU), lambda: new Float64Array(NM),
+};
+function are_finite(x) {
+  for (let i = 0; i < x.length; ++i) {
+    if (!Number.isFinite(x[i])) return false;
+  }
+  return true;
+}
 function accelerations(t, q, u, w, c, out = { udot: new Float64Array(NU), lambda: new Float64Array(NM) }) {
-  const { udot, lambda } = out, { M, f, G, gamma } = dynamics(t, q, u, w, c), rows = G.slice();
+  const { udot, lambda } = out, { M, f, G, gamma, rows } = acceleration_room;
+  M.fill(0), f.fill(0), G.fill(0), gamma.fill(0);
+  dynamics(t, q, u, w, c, acceleration_room);
+  rows.set(G);
   udot.set(f);
   lambda.set(gamma);
-  if (![M, f, G, gamma].every((x) => x.every(Number.isFinite))) {
+  if (!(are_finite(M) && are_finite(f) && are_finite(G) && are_finite(gamma))) {
     udot.fill(NaN);
     lambda.fill(NaN);
     return out;
@@ -749,7 +772,7 @@ function accelerations(t, q, u, w, c, out = { udot: new Float64Array(NU), lambda
 function rhs(t, x, w, c, out = new Float64Array(NQ + NU)) {
   const state = x instanceof Float64Array ? x : new Float64Array(x), q = state.subarray(0, NQ), u = state.subarray(NQ);
   rates(t, q, u, c, out.subarray(0, NQ));
-  out.set(accelerations(t, q, u, w, c).udot, NQ);
+  out.set(accelerations(t, q, u, w, c, acceleration_room).udot, NQ);
   return out;
 }
 

@@ -749,13 +749,14 @@ function outputs(t, q, u, w, udot, lambda, c, out = new Float64Array(9)) {
 // overwritten. B (n x k), from place `to` on, becomes X. size is what rounding errors of A's diagonal are proportional to. Returns
 // false when a pivot is not positive beyond rounding, and leaves B alone.
 function solve_definite(n, A, from, stride, size, k, B, to) {
-  const z = new Float64Array(n);
+  let z = null;
   for (let j = 0; j < n; ++j) {
     const row = from + j * stride;
     let d = A[row + j];
     for (let i = 0; i < j; ++i) d -= A[row + i] * A[row + i] * A[from + i * stride + i];
     if (!(d > 1e-3 * size[j])) {
       // z' A z = d with z[j] = 1, so errors of A are worth (sum |z| sqrt(size))^2 here
+      z ??= new Float64Array(n);
       let bound = Math.sqrt(size[j]);
       for (let i = j - 1; i >= 0; --i) {
         z[i] = -A[row + i];

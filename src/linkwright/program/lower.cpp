@@ -22,7 +22,12 @@ constexpr Index none = ~Index{0};
 /// into inputs, constants and lines at the end.
 class Draft {
 public:
-    explicit Draft(std::size_t inputs) : inputs_(inputs), values_(inputs) {}
+    Draft(std::size_t inputs, std::vector<sym::NodeId>* origins) : inputs_(inputs), values_(inputs), origins_(origins) {
+        if (origins_ != nullptr) origins_->assign(inputs, 0);
+    }
+
+    /// Lines from now on are written for this node.
+    void begin(sym::NodeId node) { node_ = node; }
 
     /// Room for so many values more, so that they need not move as they come.
     void expect(std::size_t count) {
@@ -126,8 +131,10 @@ public:
             Line line{values_[i].op, values_[i].args};
             for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[line.args[k]];
             place[i] = static_cast<Index>(program.values());
+            if (origins_ != nullptr) (*origins_)[program.lines.size()] = (*origins_)[i];  // the line has come down from i
             program.lines.push_back(line);
         }
+        if (origins_ != nullptr) origins_->resize(program.lines.size());
         for (const Index i : outputs) program.outputs.push_back(place[i]);
         return program;
     }
@@ -167,6 +174,7 @@ private:
             if (slots_[i].value == none) {
                 ++used_;
                 values_.push_back(v);
+                if (origins_ != nullptr) origins_->push_back(node_);
                 slots_[i] = {key, static_cast<Index>(values_.size() - 1)};
                 return slots_[i].value;
             }
@@ -187,6 +195,8 @@ private:
     std::vector<Value> values_;
     std::vector<Slot> slots_;  // open addressing
     std::size_t used_ = 0;
+    std::vector<sym::NodeId>* origins_;  ///< of values; of lines when it is finished
+    sym::NodeId node_ = 0;
 };
 
 /// x^r as above / below, where "below" is none for a denominator of 1.
@@ -282,8 +292,8 @@ Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector
 
 /// What it takes to find the lines is gone before they are looked at as wholes.
 Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
-                std::span<const sym::Binding> constants) {
-    Draft draft(inputs.size());
+                std::span<const sym::Binding> constants, std::vector<sym::NodeId>* origins) {
+    Draft draft(inputs.size(), origins);
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);
     const std::vector<bool> is_needed = calc_needed(pool, sweep, source);
@@ -299,6 +309,7 @@ Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<
             value[k] = *given;
             continue;
         }
+        draft.begin(id);
         const sym::Op op = pool.op(id);
         const auto x = [&, &from = at](std::size_t i) { return value[from[i]]; };
         switch (op) {
@@ -343,8 +354,10 @@ Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<
 
 }  // namespace
 
-Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants,
+                   std::vector<sym::NodeId>* origins) {
     if (outputs.empty()) {
+        if (origins != nullptr) origins->clear();
         Program nothing;
         nothing.inputs = inputs.size();
         return nothing;
@@ -353,7 +366,7 @@ Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, 
     for (const Expr& e : outputs) {
         if (&e.pool() != &pool) refuse("outputs of two pools");
     }
-    return written(pool, outputs, inputs, constants);
+    return written(pool, outputs, inputs, constants, origins);
 }
 
 Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {

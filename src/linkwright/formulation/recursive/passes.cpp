@@ -31,12 +31,14 @@ struct Row {
 
 class Outwards {
 public:
-    Outwards(const Task& task, std::span<const Expr> udot) : task_(task), moves_(task.linkage.moves), udot_(udot) {}
+    Outwards(const Task& task, std::span<const Expr> udot, LinkRecord* record)
+        : task_(task), moves_(task.linkage.moves), udot_(udot), record_(record) {}
 
     std::vector<Motion> motions() {
         motion_.resize(moves_.size());
         rows_.resize(moves_.size());
         for (std::size_t i = 0; i < moves_.size(); ++i) {
+            if (record_ != nullptr) record_->begin(LinkRecord::Sweep::velocities, i);
             if (moves_[i].kind == Move::Kind::root) {
                 motion_[i].a = -task_.linkage.gravity[i];
                 continue;
@@ -134,6 +136,7 @@ private:
     const Task& task_;
     const std::vector<Move>& moves_;
     std::span<const Expr> udot_;
+    LinkRecord* record_;
     std::vector<Motion> motion_;
     std::vector<Row> rows_;
 };
@@ -220,21 +223,30 @@ std::vector<FromRoot> poses(const Linkage& l) {
     return X;
 }
 
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot, LinkRecord* record) {
+    return Outwards(task, udot, record).motions();
+}
 
-std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot) {
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot, LinkRecord* record) {
     const Linkage& l = task.linkage;
     std::vector<Wrench> W(l.moves.size());
     const std::vector<Wanted> wanted = wanted_by_slides(l);
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    for (std::size_t i = 0; i < W.size(); ++i) {
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, i);
+        W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    }
     for (std::size_t k = 0; k < l.wheels.size(); ++k) {
         const Wheel& wheel = l.wheels[k];
         if (wheel.move == none) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, wheel.move);
         const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
         const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
         W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
     }
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] -= task.loads[i];
+    for (std::size_t i = 0; i < W.size(); ++i) {
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, i);
+        W[i] -= task.loads[i];
+    }
     return W;
 }
 
@@ -391,14 +403,14 @@ std::vector<Expr> inertias(const Task& task) {
     return diagonal;
 }
 
-std::vector<Expr> forward_dynamics(const Task& task) {
+std::vector<Expr> forward_dynamics(const Task& task, LinkRecord* record) {
     const Linkage& l = task.linkage;
     std::vector<Expr> udot(task.freedoms.size());  // of the bias: given ones move, free ones do not
     for (std::size_t i = 0; i < udot.size(); ++i) {
         if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
     }
-    const std::vector<Motion> motion = motions(task, udot);
-    std::vector<Wrench> P = own_wrenches(task, motion, udot);
+    const std::vector<Motion> motion = motions(task, udot, record);
+    std::vector<Wrench> P = own_wrenches(task, motion, udot, record);
     std::vector<Articulated> IA;
     std::vector<bool> is_number;  // no symbols in it
     for (const Moments& b : l.true_moments) {
@@ -409,6 +421,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom || wheel.move == none) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, wheel.move);
         is_number[wheel.move] = false;
         IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
         P[wheel.move].t += (task.freedoms[*wheel.freedom].tau - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
@@ -433,6 +446,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     for (std::size_t i = l.moves.size(); i-- > 0;) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::inertias, i);
         const std::size_t j = joint_at[i];
         if (j != none) {
             const std::vector<Move::MotionAxis>& ways = l.moves[j].ways;
@@ -461,6 +475,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     for (std::size_t i = 0; i < l.moves.size(); ++i) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::accelerations, i);
         const Twist& in = A[move.inner];
         if (move.kind == Move::Kind::slide) {
             A[i] = in;
@@ -474,9 +489,11 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
+        if (record != nullptr && wheel.move != none) record->begin(LinkRecord::Sweep::accelerations, wheel.move);
         const Vec3 alpha = wheel.move == none ? Vec3{} : motion[wheel.move].wdot + A[wheel.move].w;
         a[*wheel.freedom] = task.freedoms[*wheel.freedom].tau / wheel.inertia - dot(wheel.axis, alpha);
     }
+    if (record != nullptr) record->end();
     return a;
 }
 

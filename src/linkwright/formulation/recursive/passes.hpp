@@ -3,6 +3,7 @@
 
 #include "linkwright/eom/sparse_rows.hpp"
 #include "linkwright/formulation/recursive/linkage.hpp"
+#include "linkwright/formulation/recursive/links.hpp"
 
 namespace linkwright::formulation::recursive {
 
@@ -27,10 +28,11 @@ struct Motion {
 };
 
 /// Of every move's frame, when the freedoms accelerate by `udot`.
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot);
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot, LinkRecord* record = nullptr);
 
 /// On each move's frame, without what comes from outside: inertia, wheels, loads.
-std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot);
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot,
+                                 LinkRecord* record = nullptr);
 
 /// Where a move's frame stands in that of its root, and what is given there, seen from the root.
 struct FromRoot {
@@ -53,6 +55,6 @@ eom::SparseRows mass_entries(const Task& task);
 std::vector<Expr> inertias(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
-std::vector<Expr> forward_dynamics(const Task& task);
+std::vector<Expr> forward_dynamics(const Task& task, LinkRecord* record = nullptr);
 
 }  // namespace linkwright::formulation::recursive

@@ -28,11 +28,14 @@ public:
     /// Articulated bodies.
     void solve_by_recursion() {
         const sym::PoolScope scope(*raw_.pool);
-        raw_.accelerations = forward_dynamics(task_);
+        LinkRecord record(task_.linkage, *raw_.pool);
+        raw_.accelerations = forward_dynamics(task_, &record);
+        raw_.strands = std::move(record).strands();
     }
     /// The mass matrix factored.
     void solve_by_factors() {
         const sym::PoolScope scope(*raw_.pool);
+        raw_.strands.clear();
         if (first_ == First::inverse) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
         std::vector<std::size_t> free, place(udot_.size());

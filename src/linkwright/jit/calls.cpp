@@ -164,6 +164,7 @@ private:
         }
         for (const Index i : elsewhere) s_.args.push_back(place_[i]), number_[i] = nowhere;
         for (const Index i : constants) number_[i] = nowhere;
+        for (std::size_t k = from; k < to; ++k) number_[first_ + k] = nowhere;
         s_.routines.push_back(std::move(r));
         s_.fixed.push_back(0);
     }
@@ -209,8 +210,8 @@ private:
     /// Every step, on values that begin with the inputs.
     template <std::size_t lanes>
     void run_steps(const Codes& codes, double* values) const {
-        double* const in = values + lanes * s_.values;
-        double* const scratch = in + lanes * most_inputs_;
+        double* const in = values + aligned(lanes * s_.values);
+        double* const scratch = in + aligned(lanes * most_inputs_);
         for (std::size_t i = 0; i < s_.kept.size(); ++i) std::fill_n(values + lanes * (s_.inputs + i), lanes, s_.kept[i]);
         for (const Step& step : s_.steps) {
             double* to = in;
@@ -221,7 +222,11 @@ private:
             codes.code[step.code](in, values + lanes * step.results, scratch);
         }
     }
-    std::size_t room(std::size_t lanes, const Codes& codes) const { return lanes * (s_.values + most_inputs_) + codes.scratch; }
+    /// Up to a boundary of 64 bytes, on which code keeps sines and cosines.
+    static std::size_t aligned(std::size_t doubles) { return (doubles + 7) / 8 * 8; }
+    std::size_t room(std::size_t lanes, const Codes& codes) const {
+        return aligned(lanes * s_.values) + aligned(lanes * most_inputs_) + codes.scratch;
+    }
 
     void run(const double* in, double* out) const override {
         double* const values = thread_room(room(1, scalar_));

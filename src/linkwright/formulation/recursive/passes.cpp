@@ -29,9 +29,9 @@ struct Row {
     std::size_t turns = 0;
 };
 
-class Outwards {
+class Velocities {
 public:
-    Outwards(const Task& task, std::span<const Expr> udot, LinkRecord* record)
+    Velocities(const Task& task, std::span<const Expr> udot, LinkRecord* record)
         : task_(task), moves_(task.linkage.moves), udot_(udot), record_(record) {}
 
     std::vector<Motion> motions() {
@@ -224,7 +224,7 @@ std::vector<FromRoot> poses(const Linkage& l) {
 }
 
 std::vector<Motion> motions(const Task& task, std::span<const Expr> udot, LinkRecord* record) {
-    return Outwards(task, udot, record).motions();
+    return Velocities(task, udot, record).motions();
 }
 
 std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot, LinkRecord* record) {
@@ -295,10 +295,19 @@ Task copy(const Task& task, sym::Pool& pool) {
     return r;
 }
 
-std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot) {
+namespace {
+
+std::vector<Expr> with_given(const Task& task) {
+    std::vector<Expr> udot(task.freedoms.size());
+    for (std::size_t i = 0; i < udot.size(); ++i) {
+        if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
+    }
+    return udot;
+}
+
+std::vector<Expr> wrenches_inwards(const Task& task, std::span<const Expr> udot, Outwards outwards) {
     const Linkage& l = task.linkage;
-    const std::vector<Motion> motion = motions(task, udot);
-    std::vector<Wrench> W = own_wrenches(task, motion, udot);
+    auto& [motion, W] = outwards;
     std::vector<Expr> r;
     for (const Task::Freedom& freedom : task.freedoms) r.push_back(-freedom.tau);
     for (std::size_t i = l.moves.size(); i-- > 0;) {
@@ -315,6 +324,26 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     }
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = sum(r[i], task.freedoms[i].armature * udot[i]);
     return r;
+}
+
+}  // namespace
+
+Outwards bias(const Task& task, LinkRecord* record) {
+    const std::vector<Expr> udot = with_given(task);
+    Outwards r{motions(task, udot, record), {}};
+    r.wrenches = own_wrenches(task, r.motion, udot, record);
+    if (record != nullptr) record->end();
+    return r;
+}
+
+std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot) {
+    Outwards r{motions(task, udot), {}};
+    r.wrenches = own_wrenches(task, r.motion, udot);
+    return wrenches_inwards(task, udot, std::move(r));
+}
+
+std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias) {
+    return wrenches_inwards(task, with_given(task), std::move(bias));
 }
 
 namespace {
@@ -403,14 +432,11 @@ std::vector<Expr> inertias(const Task& task) {
     return diagonal;
 }
 
-std::vector<Expr> forward_dynamics(const Task& task, LinkRecord* record) {
+std::vector<Expr> forward_dynamics(const Task& task) { return forward_dynamics(task, bias(task), nullptr); }
+
+std::vector<Expr> forward_dynamics(const Task& task, Outwards bias, LinkRecord* record) {
     const Linkage& l = task.linkage;
-    std::vector<Expr> udot(task.freedoms.size());  // of the bias: given ones move, free ones do not
-    for (std::size_t i = 0; i < udot.size(); ++i) {
-        if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
-    }
-    const std::vector<Motion> motion = motions(task, udot, record);
-    std::vector<Wrench> P = own_wrenches(task, motion, udot, record);
+    auto& [motion, P] = bias;
     std::vector<Articulated> IA;
     std::vector<bool> is_number;  // no symbols in it
     for (const Moments& b : l.true_moments) {
@@ -470,7 +496,7 @@ std::vector<Expr> forward_dynamics(const Task& task, LinkRecord* record) {
         const Wrench in = inwards(move, P[i]);
         P[move.inner] = {sum(P[move.inner].t, in.t), sum(P[move.inner].f, in.f)};
     }
-    std::vector<Expr> a = udot;
+    std::vector<Expr> a = with_given(task);
     std::vector<Twist> A(l.moves.size());
     for (std::size_t i = 0; i < l.moves.size(); ++i) {
         const Move& move = l.moves[i];

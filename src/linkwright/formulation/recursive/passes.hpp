@@ -44,8 +44,18 @@ struct FromRoot {
 };
 std::vector<FromRoot> poses(const Linkage& linkage);
 
+/// The way outwards.
+struct Outwards {
+    std::vector<Motion> motion;
+    std::vector<Wrench> wrenches;  ///< each move's own
+};
+/// When the freedoms that are free do not accelerate; given ones do.
+Outwards bias(const Task& task, LinkRecord* record = nullptr);
+
 /// M u̇ − f of every freedom, by Newton and Euler: velocities and accelerations outwards, wrenches inwards.
 std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
+/// −f: the same for the bias, which is there already.
+std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias);
 
 /// Composite moments inwards; the momentum of each freedom's unit rate meets every freedom on the way to the ground.
 Matrix mass_matrix(const Task& task);
@@ -55,6 +65,7 @@ eom::SparseRows mass_entries(const Task& task);
 std::vector<Expr> inertias(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
-std::vector<Expr> forward_dynamics(const Task& task, LinkRecord* record = nullptr);
+std::vector<Expr> forward_dynamics(const Task& task);
+std::vector<Expr> forward_dynamics(const Task& task, Outwards bias, LinkRecord* record);
 
 }  // namespace linkwright::formulation::recursive

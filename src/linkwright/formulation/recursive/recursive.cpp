@@ -29,7 +29,8 @@ public:
     void solve_by_recursion() {
         const sym::PoolScope scope(*raw_.pool);
         LinkRecord record(task_.linkage, *raw_.pool);
-        raw_.accelerations = forward_dynamics(task_, &record);
+        bias_ = bias(task_, &record);
+        raw_.accelerations = forward_dynamics(task_, *bias_, &record);
         raw_.strands = std::move(record).strands();
     }
     /// The mass matrix factored.
@@ -105,13 +106,10 @@ private:
 
     void leave_out_matrix() {
         raw_.inertias = inertias(task_);
-        std::vector<Expr> given(udot_.size());
-        bool has_given = false;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (task_.freedoms[i].is_given) given[i] = udot_[i], has_given = true;
-        }
-        raw_.f = inverse_dynamics(task_, given);
+        raw_.f = inverse_dynamics(task_, bias_ ? std::move(*bias_) : bias(task_));
+        bias_.reset();
         for (Expr& f : raw_.f) f = -f;
+        const bool has_given = std::ranges::any_of(task_.freedoms, &Task::Freedom::is_given);
         if (has_given && raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
     }
 
@@ -120,6 +118,7 @@ private:
     std::vector<Expr> udot_;
     First first_;
     bool only_accelerations_;
+    std::optional<Outwards> bias_{};  ///< once it is there
     eom::SparseRows entries_;  ///< of M
 };
 

@@ -92,8 +92,8 @@ int measure(const std::string& path) {
         R"({{"bodies": {}, "read": {:.4g}, "graph": {:.4g}, "derive": {:.4g}, "place": {:.4g}, "lower": {:.4g}, "compile": {:.4g}, "roll": {:.4g}, )"
         R"("first": {:.4g}, "derived_megabytes": {:.4g}, "megabytes": {:.4g}, "straight": {:.4g}, "call": {:.4g}, "difference": {:.2g}, "motion": {:.4g}, "evaluations": {}, "nodes": {}, "operations": {}}})"
         "\n",
-        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, roll, step, graph_memory, memory, call_straight, call, difference, motion,
-        second.statistics.evaluations, e.pool->size(), operations);
+        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, roll, step, graph_memory, memory,
+        call_straight, call, difference, motion, second.statistics.evaluations, e.pool->size(), operations);
     return first.stop == motion::Stop::reached && second.stop == motion::Stop::reached ? 0 : 1;
 }
 

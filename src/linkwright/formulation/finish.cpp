@@ -242,6 +242,7 @@ private:
         }
         for (const sym::Binding& b : meanings_) put_in.replace(b.first, put_in(b.second));  // inner ones first
         eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
+        e_.strands.clear();  // nodes have other numbers now
         if (raw_.pool) put_in_dynamics();
         for (model::UserSpeed& d : speeds_) d.symbol = put_in(d.symbol), d.definition = put_in(d.definition);
         e_.pool = std::move(pool);

@@ -24,7 +24,7 @@ struct Step {
 
 /// A program as steps.
 struct Steps {
-    std::vector<Program> routines;  ///< without calls; the first inputs of each are constants whoever calls
+    std::vector<Program> routines;   ///< without calls; the first inputs of each are constants whoever calls
     std::vector<std::size_t> fixed;  ///< how many
     std::vector<Step> steps;
     std::vector<double> constants;

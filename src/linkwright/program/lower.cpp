@@ -167,27 +167,45 @@ private:
         return static_cast<std::uint32_t>(h * 0x9E3779B97F4A7C15ULL >> 32);
     }
     static bool is_same(const Value& v, const Value& w) { return v.kind == w.kind && v.op == w.op && v.args == w.args; }
+    /// Where to look for a value, one place after the other: a few near its last argument's, since what is written together is then kept
+    /// together, and a long table is gone through instead of being looked at all over; then wherever its key says.
+    class Way {
+    public:
+        Way(const Value& v, std::uint32_t key, std::size_t mask)
+            : at_(v.kind == Kind::constant ? key : 2 * std::max({v.args[0], v.args[1], v.args[2]}) + key % near), key_(key), mask_(mask) {}
+        std::size_t place() const { return at_ & mask_; }
+        void go_on() {
+            if (++at_, ++steps_ == near) at_ = key_;
+        }
+
+    private:
+        static constexpr std::size_t near = 32;
+        std::size_t at_, steps_ = 0;
+        std::uint32_t key_;
+        std::size_t mask_;
+    };
     Index intern(const Value& v) {
         if ((used_ + 1) * 2 > slots_.size()) rehash(std::max<std::size_t>(256, 2 * slots_.size()));
         const std::uint32_t key = hash(v);
-        for (std::size_t i = key & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-            if (slots_[i].value == none) {
+        for (Way way(v, key, slots_.size() - 1);; way.go_on()) {
+            Slot& slot = slots_[way.place()];
+            if (slot.value == none) {
                 ++used_;
                 values_.push_back(v);
                 if (origins_ != nullptr) origins_->push_back(node_);
-                slots_[i] = {key, static_cast<Index>(values_.size() - 1)};
-                return slots_[i].value;
+                slot = {key, static_cast<Index>(values_.size() - 1)};
+                return slot.value;
             }
-            if (slots_[i].key == key && is_same(values_[slots_[i].value], v)) return slots_[i].value;
+            if (slot.key == key && is_same(values_[slot.value], v)) return slot.value;
         }
     }
     void rehash(std::size_t room) {
         const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(room));
         for (const Slot& slot : old) {
             if (slot.value == none) continue;
-            std::size_t i = slot.key & (slots_.size() - 1);
-            while (slots_[i].value != none) i = (i + 1) & (slots_.size() - 1);
-            slots_[i] = slot;
+            Way way(values_[slot.value], slot.key, slots_.size() - 1);
+            while (slots_[way.place()].value != none) way.go_on();
+            slots_[way.place()] = slot;
         }
     }
 
@@ -291,8 +309,8 @@ Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector
 }
 
 /// What it takes to find the lines is gone before they are looked at as wholes.
-Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
-                std::span<const sym::Binding> constants, std::vector<sym::NodeId>* origins) {
+Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants,
+                std::vector<sym::NodeId>* origins) {
     Draft draft(inputs.size(), origins);
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);

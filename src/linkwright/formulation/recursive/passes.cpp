@@ -342,9 +342,7 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     return wrenches_inwards(task, udot, std::move(r));
 }
 
-std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias) {
-    return wrenches_inwards(task, with_given(task), std::move(bias));
-}
+std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias) { return wrenches_inwards(task, with_given(task), std::move(bias)); }
 
 namespace {
 

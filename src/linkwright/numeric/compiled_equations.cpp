@@ -262,7 +262,10 @@ CompiledEquations::Function CompiledEquations::compile_when_used(std::span<const
     if (is_long && !e_.strands.empty()) {
         program::Program by_links = program::rolled(program, groups_of(e_.strands, origins), program::Shorten::yes);
         if (program::is_worth_calling(by_links)) {
-            f.run_ = make(std::move(by_links));
+            std::unique_ptr<program::Evaluator> run = compile_(std::move(by_links));
+            if (program.lines.size() <= DeferredEvaluator::longest_straight_line)
+                run = std::make_unique<DeferredEvaluator>(std::move(run), std::move(program), compile_);
+            f.run_ = with_parameters(std::move(run));
             return f;
         }
     }

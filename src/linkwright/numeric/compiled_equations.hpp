@@ -85,7 +85,8 @@ public:
     Function compile(std::span<const Expr> expressions) const;
     /// A program that `lower` has made, and somebody changed.
     Function compile(program::Program program) const;
-    /// The same, made when it is worth while: long programs are interpreted until they have been called often (deferred_evaluator.hpp).
+    /// The same, made when it is worth while: long programs are interpreted, or run link by link (program/roll.hpp), until they have
+    /// been called often (deferred_evaluator.hpp).
     Function compile_when_used(std::span<const Expr> expressions) const;
     /// The same with u̇ and λ after w.
     Function compile_with_accelerations(std::span<const Expr> expressions) const;

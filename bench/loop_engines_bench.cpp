@@ -1,4 +1,4 @@
-// Closed chains beside Simbody and MuJoCo: accelerations of the joints with the loops closed, from q, u and forces.
+// Closed chains beside Simbody and MuJoCo: accelerations of the joints with the loops closed.
 //
 //     loop_engines_bench
 //
@@ -17,9 +17,9 @@
 #include "linkwright/formulation/recursive/recursive.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/read.hpp"
-#include "linkwright/model/values.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/eliminated_dynamics.hpp"
+#include "linkwright/solve/descriptor.hpp"
 #include "mujoco_model.hpp"
 #include "n_four_bar.hpp"
 #include "simbody_model.hpp"
@@ -31,7 +31,7 @@ namespace engines = linkwright::bench;
 using ::bench::least_time;
 using engines::Limb;
 
-/// A mechanism where its motion begins, nothing but weights and joints' dampers acting on it.
+/// A mechanism at rest where its motion begins, under its weight: MuJoCo leaves out what speeds do to the rows of constraints.
 struct Subject {
     std::string name;
     model::Model model;
@@ -52,6 +52,7 @@ struct Subject {
         if (!assembled.is_ok()) throw std::runtime_error(name + ": " + assembled.why);
         start = assembled.state;
         start.w.setZero();
+        start.u.setZero();
         find_posture();
     }
 
@@ -71,7 +72,6 @@ private:
     }
 
     void find_posture() {
-        const model::ParameterValues value(model);
         for (Limb& limb : tree.limbs) {
             give_moments(limb);
             const auto joint = std::ranges::find(model.joints, limb.joint_name, &model::Joint::name);
@@ -85,7 +85,7 @@ private:
                 places.push_back(place(e.u, limb.speeds[k]));
                 posture.q.push_back(start.q[place(e.q, joint->coordinates.at(k).symbol().name)]);
                 posture.u.push_back(start.u[places.back()]);
-                posture.drive.push_back(joint->forces.empty() ? 0 : -value(joint->forces.at(k).damping) * posture.u.back());
+                posture.drive.push_back(0);
             }
         }
     }

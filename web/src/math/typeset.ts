@@ -66,7 +66,7 @@ function start_watcher(): IntersectionObserver {
 
 /** A formula on a line of its own: as large as fits, broken at its operators where it is too long, or scrolled. */
 export function displayed(latex: string, plain: string, number: string | number | null): HTMLElement {
-  const sheet = el("div", { class: "formula-sheet" }, plain);
+  const sheet = el("div", { class: "formula-sheet" }, plain.replace(/\\htmlData\{[^{}]*\}/g, ""));
   const box = el("div", { class: "formula-box", tabindex: 0, role: "group", "aria-label": "Formula" }, sheet);
   const row = el("div", { class: "formula-row" }, box, number !== null && number !== "" && el("span", { class: "formula-number" }, `(${String(number).replace(/^\(|\)$/g, "")})`));
   const typeset = (): void => {

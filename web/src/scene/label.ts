@@ -1,6 +1,7 @@
 // Names beside things and the sign of a centre of mass: small pictures that always face the reader, of one size on the screen.
 
 import { CanvasTexture, LinearFilter, Sprite, SpriteMaterial } from "three";
+import { lettering } from "../charts/lettering";
 
 function picture(width: number, height: number, draw: (context: CanvasRenderingContext2D) => void): CanvasTexture {
   const scale = 2;
@@ -71,9 +72,10 @@ export function mass_sign(ink: string, paper: string): Sprite {
   return sprite(texture, size, size);
 }
 
-// Sprites keep their size on the screen: a picture of so many pixels in a view of `height` pixels with this field of view.
+// Sprites keep their size on the screen, with letters as large as those of the page: a picture of so many pixels in a view of `height` pixels
+// with this field of view.
 export function size_sprite(one: Sprite, height: number, fov: number): void {
   const [width, tall] = one.userData["pixels"] as [number, number];
-  const unit = (2 * Math.tan((fov * Math.PI) / 360)) / height;
+  const unit = (2 * lettering() * Math.tan((fov * Math.PI) / 360)) / height;
   one.scale.set(width * unit, tall * unit, 1);
 }

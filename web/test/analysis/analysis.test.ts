@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nyquist_points, unjoined } from "../../src/analysis/frequency";
 import { pole_text, whirl_words, words } from "../../src/analysis/modes";
 import { pole_scales } from "../../src/analysis/pole_plane";
+import { colours_of } from "../../src/analysis/sweep";
 import { sentence } from "../../src/panels/analysis";
 import { step_title } from "../../src/panels/lesson";
 import { charts_of, stretches } from "../../src/panels/perturbation";
@@ -27,6 +28,13 @@ describe("modes", () => {
     expect(x.max).toBeGreaterThan(0);
     expect(y.max).toBeGreaterThan(9);
     expect(y.min).toBeLessThan(-9);
+  });
+});
+
+describe("a root locus", () => {
+  it("has one colour for both of a conjugate pair", () => {
+    const poles: [number, number][] = [[-1, 0], [0, 2], [-1, 3], [0, -2], [-1, -3]];
+    expect(colours_of({ parameter: "k", unit: "", values: [1], poles: [poles] })).toEqual([0, 1, 2, 1, 2]);
   });
 });
 

@@ -3,7 +3,6 @@
 
 import { el, svg } from "../element";
 import type { Report } from "../report";
-import { lettering } from "../charts/lettering";
 import { same_thing, type Shared, type Thing } from "../shared";
 import { describe } from "../scene/words";
 import { folded, layout, whole, type Place } from "./layout";
@@ -36,7 +35,7 @@ export function graph(report: Report, shared: Shared): HTMLElement {
   const colour = new Map(report.scene.bodies.map((body, i) => [body.name, i])); // as in the picture
   const boxes = scene.bodies.map((body) => box(shared, { kind: "body", name: body.name }, describe(report, { kind: "body", name: body.name }), colour.get(body.name)!, x(places.get(body.name)!), y(places.get(body.name)!)));
   const drawing = svg("svg", { viewBox: `0 0 ${wide} ${tall}`, width: wide, height: tall, class: "graph", role: "group", "aria-label": "Graph of bodies and joints" }, ...lines, ...boxes);
-  Object.assign(drawing.style, { width: "100%", height: "auto", maxWidth: `${Math.round(lettering() * wide)}px`, minWidth: `${Math.round(0.7 * wide)}px` }); // a little smaller before it is scrolled
+  Object.assign(drawing.style, { width: "100%", height: "auto", maxWidth: `max(${wide}px, ${wide / 16}rem)`, minWidth: `${Math.round(0.7 * wide)}px` }); // a little smaller before it is scrolled
   const has_cut = scene.joints.some((joint) => joint.cut);
   return el("div", {},
     el("div", { class: "scroll graph-scroll", tabindex: 0, role: "region", "aria-label": "Graph of bodies and joints" }, drawing),

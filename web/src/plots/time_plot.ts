@@ -19,6 +19,7 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
   const legend = el("ul", { class: "legend" });
   const title = el("h3", {}, plan.title);
   let plot: uPlot | null = null;
+  let is_on_paper = false;
 
   const draw = (): void => {
     const shown = shared.shown();
@@ -50,10 +51,10 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
 
   new ResizeObserver(() => {
     if (!plot) draw();
-    else if (holder.clientWidth && plot.width !== holder.clientWidth) plot.setSize({ width: holder.clientWidth, height: plot.height }), tell();
+    else if (!is_on_paper && holder.clientWidth && plot.width !== holder.clientWidth) plot.setSize({ width: holder.clientWidth, height: plot.height }), tell();
   }).observe(holder);
-  addEventListener("beforeprint", () => queueMicrotask(() => plot?.setSize({ width: paper_width, height: Math.round(0.42 * paper_width) })));
-  addEventListener("afterprint", () => queueMicrotask(draw));
+  addEventListener("beforeprint", () => queueMicrotask(() => ((is_on_paper = true), plot?.setSize({ width: paper_width, height: Math.round(0.42 * paper_width) }))));
+  addEventListener("afterprint", () => queueMicrotask(() => ((is_on_paper = false), draw())));
   shared.motion.listen(draw);
   shared.ghost.listen(draw);
   shared.live.listen(draw);

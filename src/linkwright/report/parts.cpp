@@ -65,7 +65,9 @@ Json parts_json(const std::vector<present::SheetSection>& sections) {
         const bool is_aside =
             s.title == "Parameters" || s.title == "Momentum" || s.title == "Power" || s.title == "Shape constants of the beams";
         out.push_back({{"id", id_of(s.title)},
-                       {"title", s.title.empty() ? "Overview" : s.title},
+                       {"title", !s.title.empty() ? s.title
+                                 : out.empty()    ? "Notation"
+                                                  : "Remarks"},
                        {"collapsed", is_aside || s.blocks.size() > long_part},
                        {"blocks", std::move(blocks)}});
     }

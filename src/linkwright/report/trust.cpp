@@ -1,11 +1,13 @@
 #include "linkwright/report/trust.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/report/momentum.hpp"
 #include "linkwright/report/reason.hpp"
 #include "linkwright/session/prove.hpp"
 
@@ -80,7 +82,7 @@ Promise promise_of(const session::Simulation& s, const session::SimulateOptions&
             .velocity = together * (delta * u + alpha)};
 }
 
-Json checks_json(const session::Simulation& s, const session::SimulateOptions& how) {
+Json checks_json(const session::Session& session, const session::Simulation& s, const session::SimulateOptions& how) {
     const motion::Statistics& k = s.motion.statistics;
     const Promise promise = promise_of(s, how);
     const double drift = k.largest_kinetic > 0 ? k.energy_error / k.largest_kinetic : 0;
@@ -100,6 +102,13 @@ Json checks_json(const session::Simulation& s, const session::SimulateOptions& h
               fmt::format("position residuals are at most {:.2g}, velocity residuals {:.2g}; tolerance {:g} allows {:.2g} and {:.2g}",
                           k.position, k.velocity, how.tolerance, promise.position, promise.velocity)},
              {"ok", k.position <= promise.position && k.velocity <= promise.velocity}});
+    for (const KeptMomentum& p : kept_momenta(session, s, how))
+        out.push_back({{"name", p.name},
+                       {"value", p.drift},
+                       {"text", fmt::format("along {}, where nothing outside acts, it is off its first value by at most {:.2g}; {} steps "
+                                            "of tolerance {:g} may add up to {:.2g}",
+                                            fmt::join(p.components, ", "), p.drift, k.steps, how.tolerance, p.promise)},
+                       {"ok", p.drift <= p.promise}});
     return out;
 }
 
@@ -138,7 +147,7 @@ Json make_trust(const session::Session& session, const session::Simulation* moti
     else
         notes.push_back("nothing was proved: " + reason(proof));
     if (motion != nullptr) {
-        out["checks"] = checks_json(*motion, how);
+        out["checks"] = checks_json(session, *motion, how);
         constexpr long most_steps = 20'000;  // five more motions follow, the last of them in several times as many steps
         if (const long steps = motion->motion.statistics.steps; steps > most_steps)
             notes.push_back(fmt::format("the motion took {} steps; it is not repeated with other tolerances", steps));

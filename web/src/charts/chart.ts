@@ -3,7 +3,7 @@
 
 import { el, format_number, svg } from "../element";
 import { lettering } from "./lettering";
-import { fine_ticks, fraction, ticks, type Scale } from "./scale";
+import { fine_ticks, fraction, tick_digits, ticks, type Scale } from "./scale";
 
 export interface Axis {
   title: string;
@@ -100,23 +100,23 @@ function axes(frame: Frame, sx: Scale, sy: Scale): SVGGElement {
   const g = svg("g", { class: "axes" });
   for (const value of fine_ticks(sx)) g.append(svg("line", { class: "fine", x1: frame.x(value), x2: frame.x(value), y1: top, y2: bottom }));
   for (const value of fine_ticks(sy)) g.append(svg("line", { class: "fine", x1: left, x2: right, y1: frame.y(value), y2: frame.y(value) }));
-  for (const value of ticks(sx, (right - left) / 90)) {
+  const [across, upward] = [ticks(sx, (right - left) / 90), ticks(sy, (bottom - top) / 45)];
+  const [text_x, text_y] = [across, upward].map((list) => (value: number): string => format_number(value, tick_digits(list))) as [(value: number) => string, (value: number) => string];
+  for (const value of across) {
     const x = frame.x(value);
     g.append(
       svg("line", { class: value === 0 ? "zero" : "grid", x1: x, x2: x, y1: top, y2: bottom }),
-      svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, tick_text(value)));
+      svg("text", { class: "tick", x, y: bottom + 16, "text-anchor": "middle" }, text_x(value)));
   }
-  for (const value of ticks(sy, (bottom - top) / 45)) {
+  for (const value of upward) {
     const y = frame.y(value);
     g.append(
       svg("line", { class: value === 0 ? "zero" : "grid", x1: left, x2: right, y1: y, y2: y }),
-      svg("text", { class: "tick", x: left - 6, y: y + 4, "text-anchor": "end" }, tick_text(value)));
+      svg("text", { class: "tick", x: left - 6, y: y + 4, "text-anchor": "end" }, text_y(value)));
   }
   g.append(svg("rect", { class: "frame", x: left, y: top, width: right - left, height: bottom - top }));
   return g;
 }
-
-const tick_text = (value: number): string => format_number(value, 5);
 
 /** A line through points; what is not finite interrupts it. */
 export function path(frame: Frame, points: Iterable<readonly [number, number]>): string {

@@ -50,7 +50,7 @@ function checks(t: Trust): HTMLElement {
         el("th", { scope: "row" }, one.name),
         el("td", { class: "number" }, shown(one.value)),
         el("td", {}, verdict(one.ok, one.ok ? "fine" : "look")),
-        el("td", {}, one.text)))))));
+        el("td", {}, raised(one.text))))))));
 }
 
 function tolerances(t: Trust): HTMLElement {

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import { paper_width } from "../charts/chart";
 import { lettering } from "../charts/lettering";
+import { room_of, tick_digits } from "../charts/scale";
 import { el, format_number } from "../element";
 import { file_name, save_blob } from "../save";
 import type { Shared } from "../shared";
@@ -125,7 +126,7 @@ function make(shared: Shared, shown: Trajectory, names: string[], holder: HTMLEl
   const font = `${Math.round(12 * zoom)}px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif`;
   const axis = (label: string): uPlot.Axis => ({
     label, font, labelFont: font, stroke: colour("soft"), labelSize: Math.round(20 * zoom), labelGap: 0, gap: 5 * zoom,
-    grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line-strong"), width: 1, size: 4 }, values: (_plot, list) => list.map((value) => (value === null ? "" : format_number(value, 6))),
+    grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line-strong"), width: 1, size: 4 }, values: (_plot, list) => list.map((value) => (value === null ? "" : format_number(value, tick_digits(list)))),
   });
   const plot = new uPlot({
     width: holder.clientWidth,
@@ -142,13 +143,11 @@ function make(shared: Shared, shown: Trajectory, names: string[], holder: HTMLEl
   return plot;
 }
 
-// Some air above and below; a constant stands in the middle instead of filling the paper with its rounding.
+// Some air above and below.
 function roomy(_plot: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [-1, 1];
-  const size = Math.max(Math.abs(low), Math.abs(high));
-  const span = high - low;
-  if (span <= 1e-9 * size || span === 0) return [low - (0.1 * size || 1), high + (0.1 * size || 1)];
-  return [low - 0.06 * span, high + 0.06 * span];
+  const room = room_of(low, high, 0.06);
+  return [low - room, high + room];
 }
 
 function mark_events(plot: uPlot, shown: Trajectory): void {

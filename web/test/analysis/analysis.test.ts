@@ -59,6 +59,11 @@ describe("curves", () => {
   });
 });
 
+it("numbers in sentences have their powers raised", () => {
+  expect(raised("at most 4e-09 J in 1e+12 steps of 2^-59 m/s^2")).toBe("at most 4·10⁻⁹ J in 10¹² steps of 2⁻⁵⁹ m/s²");
+  expect(raised("file1e5, 0x1e-3b")).toBe("file1e5, 0x1e-3b");
+});
+
 describe("sliders", () => {
   const parameter = (value: number, min: number | null, max: number | null) => ({ name: "k", value, unit: "", about: "", min, max, live: true });
   it("move by factors over many decades, and have readable values", () => {

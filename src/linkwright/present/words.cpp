@@ -283,6 +283,8 @@ struct Ruler {
 
 private:
     static constexpr double points_a_column = 6;
+    static constexpr double script = 0.7,
+                            script_of_script = 0.65;  // small letters are wider for their size; an index of an index gets no smaller
 
     bool is_operator_at(std::size_t i) const {
         const std::string_view here = s_.substr(i, 5);
@@ -366,7 +368,7 @@ private:
                 continue;
             }
             if (c == '^' || c == '_') {
-                next = {.scale = here.scale * 0.7};
+                next = {.scale = here.scale == 1 ? script : script_of_script};
                 has_next = true;
                 advance(1, 0);
                 ++i;

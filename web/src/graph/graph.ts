@@ -87,8 +87,9 @@ function edge(shared: Shared, thing: Thing, text: string, name: string, cut: boo
   const [a, b] = Math.abs(x2 - x1) < 1 ? [x1 + width / 2, x2 + width / 2] : [x1 + (sign * width) / 2, x2 - (sign * width) / 2];
   const [mx, my] = [(a + b) / 2 + (Math.abs(x2 - x1) < 1 ? bow : 0), (y1 + y2) / 2 - (Math.abs(x2 - x1) < 1 ? 0 : bow)];
   const d = is_turn ? `M${x1} ${y1 + height / 2} L${x2} ${y2 - height / 2}` : `M${a} ${y1} Q${mx} ${my} ${b} ${y2}`;
-  const [p, r, s] = [0.25, 0.5, 0.25]; // the name stands in the middle
-  const [lx, ly] = is_turn ? [x1 + 6, (y1 + y2) / 2 + 8] : [p * a + r * mx + s * b, p * y1 + r * my + s * y2];
+  // the name stands in the middle; where lines from one body part, at the height that its own has nearly reached
+  const parted = y1 === y2 || Math.abs(x2 - x1) < 1 ? 0 : 0.28;
+  const [lx, ly] = is_turn ? [x1 + 6, (y1 + y2) / 2 + 8] : [0.25 * a + 0.5 * mx + 0.25 * b, 0.25 * y1 + 0.5 * my + 0.25 * y2 + parted * (y2 - y1)];
   return link(shared, thing, text, svg("g", { class: cut ? "graph-joint cut" : "graph-joint" },
     svg("path", { d, class: "wide" }), svg("path", { d, class: "line" }),
     svg("text", { x: lx, y: ly - 5, "text-anchor": is_turn ? "start" : "middle" }, short(name, letters))));

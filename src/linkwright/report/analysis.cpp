@@ -199,7 +199,7 @@ Json make_analysis(const Session& session, const AnalysisWords& words, std::vect
     how.whirl = true;
     const auto found = session::modes(session, how);
     if (!found) {
-        notes.push_back("there is no linear model: " + reason(found));
+        notes.push_back(reason(found));  // "no linear model: …"
         return out;
     }
     out["modes"] = modes_json(*found);

@@ -146,7 +146,7 @@ Json make_trust(const session::Session& session, const session::Simulation* moti
         out["certificate"] = certificate_json(*proof);
     else
         notes.push_back("nothing was proved: " + reason(proof));
-    if (motion != nullptr) {
+    if (motion != nullptr && motion->motion.rows.size() > 1) {
         out["checks"] = checks_json(session, *motion, how);
         constexpr long most_steps = 20'000;  // five more motions follow, the last of them in several times as many steps
         if (const long steps = motion->motion.statistics.steps; steps > most_steps)

@@ -10,7 +10,7 @@ import { coordinates_at, end_of, start_of, value_at, type Trajectory } from "../
 import { transport } from "./transport";
 import { Arrows } from "./arrows";
 import { Figure, type Colours, type Layers } from "./figure";
-import { held, reach_of, still_frame, with_ground } from "./framing";
+import { has_left, held, reach_of, still_frame, with_ground } from "./framing";
 import { largest_loads, loads_at, type Load } from "./loads";
 import { measured } from "./measure";
 import { plane_normal, sight, type Outlook } from "./outlook";
@@ -250,11 +250,13 @@ class Scenery {
     const solid = this.corners();
     const started = drawn_points(scene, list[0]!);
     const at_start = with_ground([...started.moving, ...solid.moving], [...started.ground, ...solid.ground]);
-    // a vehicle is followed where it goes far
+    // what goes far as a whole is followed
     const least = 0.3 * scene.size;
     const travel = list.map((poses) => drawn_points(scene, poses).moving);
     const is_free = scene.joints.every((joint) => ![joint.parent, joint.child].includes(scene.bodies[0]!.name) || ["free", "planar", "translation"].includes(joint.type));
-    this.follows = is_free && reach_of([...at_start, ...travel.flat()], least) > 4 * reach_of(at_start, least);
+    const start_box = bounds_of(at_start);
+    const is_lost = start_box !== null && travel.some((points) => has_left(points, start_box));
+    this.follows = (is_free || is_lost) && reach_of([...at_start, ...travel.flat()], least) > 4 * reach_of(at_start, least);
     this.frame = this.follows ? at_start : is_free ? [...at_start, ...travel.flat()] : still_frame(at_start, travel, least);
     this.box = bounds_of(this.frame) ?? { low: [0, 0, 0], high: [0, 0, 0] };
     this.centre = times(plus(this.box.low, this.box.high), 0.5);

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import Ajv from "ajv/dist/2020.js";
-import { changed_by, go_dark_and_narrow, katex_errors, launch, look, open, overflow, play_a_little, serious_findings, settle, type Opened } from "./browser";
+import { changed_by, go_dark_and_narrow, katex_errors, launch, look, open, overflow, play_a_little, serious_findings, typeset, type Opened } from "./browser";
 
 const folder = process.env["PAGES"] ?? "";
 const program = process.env["PROGRAM"] ?? "";
@@ -125,11 +125,8 @@ describe.runIf(names.length > 0).each(names.map((name) => [name]))("page %s", (n
 
   it("typesets every formula, and sways in a mode", async () => {
     const { page } = opened;
-    await page.evaluate(() => {
-      document.querySelectorAll("details").forEach((one) => (one.open = true));
-      dispatchEvent(new Event("beforeprint"));
-    });
-    await settle(page);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+    await typeset(page);
     if (report.equations?.parts.length) expect(await page.locator(".katex").count()).toBeGreaterThan(0);
     expect(await katex_errors(page)).toBe(0);
     const sway = page.locator("button.sway").first();

@@ -246,6 +246,8 @@ class Scenery {
 
   // How much the picture must hold, and where the floor lies: under everything that moves, or where wheels roll.
   private furnish(scene: Scene, list: Poses[]): void {
+    this.go_home();
+    this.figure.pose(list[0]!);
     this.home = this.middle(list[0]!);
     const solid = this.corners();
     const started = drawn_points(scene, list[0]!);
@@ -300,7 +302,13 @@ class Scenery {
     if (this.view.is_fitted) this.fit();
   }
 
+  // Where a mechanism that is followed began: pictures are framed, and lights set up, there.
+  private go_home(): void {
+    this.view.root.position.set(0, 0, 0);
+  }
+
   private fit(): void {
+    this.go_home();
     this.view.look(sight(this.outlook, this.report.scene.up, this.normal), this.frame, 3 * this.figure.radius);
   }
 

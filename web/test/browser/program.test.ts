@@ -167,9 +167,26 @@ describe.runIf(names.length > 0).each(names.map((name) => [name]))("page %s", (n
 
   it("fits a narrow screen in the dark, and paper", async () => {
     const { page, errors, requests } = opened;
+    // half-way, where vehicles are far from their start: what moves is still in the picture when the window and the colours have changed
+    await page.evaluate(() => {
+      const { t } = (globalThis as any).linkwrightPage.motions[0];
+      (globalThis as any).linkwrightPage.time.set((t[0] + t[t.length - 1]) / 2);
+    });
     await go_dark_and_narrow(page);
+    const in_sight = await page.evaluate(() => {
+      const canvas = document.querySelector(".viewport canvas") as any;
+      canvas.draw();
+      const seen = canvas.poses().bodies.slice(1).map((body: any) => canvas.project(body.com) as [number, number]);
+      return seen.filter(([x, y]: [number, number]) => x > 0 && y > 0 && x < canvas.clientWidth && y < canvas.clientHeight).length;
+    });
+    expect(in_sight).toBeGreaterThan(0);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
     await page.emulateMedia({ media: "print" });
+    const proportions = await page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>(".viewport canvas")!;
+      return [canvas.width / canvas.height, canvas.clientWidth / canvas.clientHeight] as [number, number];
+    });
+    expect(Math.abs(proportions[0] / proportions[1] - 1)).toBeLessThan(0.05);
     expect(await page.locator(".transport").isVisible()).toBe(false);
     expect(errors).toEqual([]);
     expect(requests).toEqual([]);

@@ -27,7 +27,8 @@ function sprite(texture: CanvasTexture, width: number, height: number): Sprite {
 
 const font = '13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-export function name_label(text: string, ink: string, paper: string): Sprite {
+/** Beside its place: names of bodies and points on the right, those of joints, which often share a place with a point, on the left. */
+export function name_label(text: string, ink: string, paper: string, side: "left" | "right" = "right"): Sprite {
   const shown = text.length > 40 ? `${text.slice(0, 39)}…` : text;
   const measure = document.createElement("canvas").getContext("2d")!;
   measure.font = font;
@@ -44,7 +45,7 @@ export function name_label(text: string, ink: string, paper: string): Sprite {
     context.fillText(shown, 5, height / 2);
   });
   const one = sprite(texture, width, height);
-  one.center.set(-0.08, 0.1);
+  one.center.set(side === "right" ? -0.08 : 1.08, 0.1);
   return one;
 }
 

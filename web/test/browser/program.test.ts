@@ -181,6 +181,7 @@ describe.runIf(names.length > 0).each(names.map((name) => [name]))("page %s", (n
     });
     expect(in_sight).toBeGreaterThan(0);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await serious_findings(page)).toEqual([]);
     await page.emulateMedia({ media: "print" });
     const proportions = await page.evaluate(() => {
       const canvas = document.querySelector<HTMLCanvasElement>(".viewport canvas")!;

@@ -6,7 +6,8 @@
 //
 //     ṗ = ∂p/∂t + ∂p/∂q q̇ + ∂p/∂u u̇ = 0        M u̇ + Gᵀλ = f
 //
-// where the terms, not their sum, are the measure of zero, and inputs have values that nobody meant: a force that happens to be zero is no law.
+// where the terms, not their sum, are the measure of zero. They are asked at closed states beside the motion, too, and with inputs that nobody meant:
+// neither a motion that happens to be symmetric nor a force that happens to be zero is a law.
 
 #include <string>
 #include <vector>

@@ -61,7 +61,8 @@ double largest(const std::vector<Eigen::VectorXd>& rows, std::size_t first, std:
 /// What the tolerance of a step promises for the whole motion. An integrator keeps what it adds to a state x in a step below δ|x| + α, and errors of
 /// steps add up at most; so after n steps
 ///
-///     |E − E₀ − ∫P dt| ≤ n (δ + α/|u|) · 2T + n ε |V|        T = ½ uᵀM u changes by 2T for a relative change 1 of u; ε of rounding
+///     |E − E₀ − ∫P dt| ≤ n (δ + α/|u|) · 2T + n (δ|W| + α) + n ε |V|     T = ½ uᵀM u changes by 2T for a relative change 1 of u; W = ∫P dt
+///                                                                      is a state like others where anything feeds in; ε of rounding
 ///     |φ| ≤ δ|q| + α,  |φ̇| ≤ δ|u| + α                        where every step ends on the constraints; otherwise n times as much
 struct Promise {
     double energy = 0, position = 0, velocity = 0;
@@ -77,7 +78,12 @@ Promise promise_of(const session::Simulation& s, const session::SimulateOptions&
     const double together = keep == Keep::baumgarte || keep == Keep::none ? steps : 1;
     const double relative = u > 0 ? delta + alpha / u : 0;
     constexpr double rounding = std::numeric_limits<double>::epsilon();
-    return {.energy = steps * (2 * relative * m.statistics.largest_kinetic + rounding * potential),
+    double work = 0;
+    const auto total = static_cast<Eigen::Index>(energies + 2), error = static_cast<Eigen::Index>(energies + 5);
+    for (const Eigen::VectorXd& row : m.rows) work = std::max(work, std::abs(row[total] - m.rows.front()[total] - row[error]));
+    const bool has_work = work > steps * rounding * (potential + m.statistics.largest_kinetic);
+    const double of_work = has_work ? delta * work + alpha : 0;
+    return {.energy = steps * (2 * relative * m.statistics.largest_kinetic + of_work + rounding * potential),
             .position = together * (delta * q + alpha),
             .velocity = together * (delta * u + alpha)};
 }

@@ -209,7 +209,12 @@ void Reader::read_joint(const xml::Element& e, std::size_t body, ClassId around,
         joint.spring_ref = angle("springref");
     }
     if (a.number("frictionloss", problems).value_or(0) != 0) leave_out(tree.left_out, "dry friction in joints", e.origin());
-    if (a.has("springdamper")) leave_out(tree.left_out, "springs and dampers made by 'springdamper'", e.origin());
+    if (const auto pair = a.numbers("springdamper", 2, problems); pair && ((*pair)[0] != 0 || (*pair)[1] != 0)) {
+        if ((*pair)[0] > 0 && (*pair)[1] > 0)
+            joint.spring_damper = {(*pair)[0], (*pair)[1]};
+        else
+            problems.error(a.origin_of("springdamper"), "'springdamper' is not positive", "a time constant in seconds and a damping ratio");
+    }
     const std::string limited = a.text("limited").value_or("auto");
     if (*kind != JointKind::free && (limited == "true" || (limited == "auto" && a.has("range"))))
         leave_out(tree.left_out, "limits of joints", e.origin());

@@ -506,6 +506,7 @@ private:
 Translation translate_urdf(const xml::Document& document, Problems problems, const TranslateOptions& options) {
     auto robot = Reader(document, problems, options).read();
     if (!robot) return ModelText("", {}).finish(std::move(problems));
+    mend_moments(*robot, problems);
     hold_massless(*robot, problems);
     return write_text(std::move(*robot), std::move(problems));
 }

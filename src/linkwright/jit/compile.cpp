@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/jit/emit.hpp"
+#include "linkwright/jit/packs.hpp"
 #include "linkwright/jit/transpose.hpp"
 #include "linkwright/program/interpreter.hpp"
 
@@ -93,7 +94,7 @@ std::unique_ptr<program::Evaluator> compile(Program program, const Options& opti
         program = program::inlined(std::move(program));
         check(program);
         const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
-        if (Code code = emit(make_plan(program), program, 1, registers)) {
+        if (Code code = emit(with_packs(make_plan(program), program), program, 1, registers)) {
             return std::make_unique<Native>(std::move(program), registers, std::move(code));
         }
     }

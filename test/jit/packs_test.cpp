@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <random>
@@ -220,7 +221,9 @@ TEST(Packs, ChangeNoBitOfRandomColumns) {
 
 TEST(Packs, ChangeNoBitOfRandomPrograms) {
     for (std::uint64_t seed = 0; seed < 60; ++seed) {
-        const RandomProgram r = random_program({.lines = 100 + 20 * seed, .outputs = 40, .points = 1, .reach = seed % 2 == 0 ? 0U : 60U}, seed);
+        Shape shape;
+        shape.lines = 100 + 20 * seed, shape.outputs = 40, shape.points = 1, shape.reach = seed % 2 == 0 ? 0U : 60U;
+        const RandomProgram r = random_program(shape, seed);
         expect_same_bits(r.program, r.in[0], "seed " + std::to_string(seed));
         if (HasFailure()) return;
     }

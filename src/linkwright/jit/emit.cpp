@@ -476,7 +476,7 @@ private:
 
     void finish_pack(const Step& s, unsigned r) {
         const Pack& pack = pack_of(s.value);
-        put(s.value, r, s.first_use);
+        put(s.value, r, now_);  // it stays while its lanes are stored
         std::array<Index, 4> output{};
         for (std::size_t i = 0; i < 4; ++i) output[i] = plan_.first_output[pack.lanes[i]];
         if (output[0] != none && output[1] == output[0] + 1 && output[2] == output[0] + 2 && output[3] == output[0] + 3) {
@@ -498,6 +498,7 @@ private:
                 if ((pack.exposed >> i & 1U) != 0 && !has_home(pack.lanes[i])) home_[pack.lanes[i]] = {Table::scratch, group.row + i};
             }
         }
+        wanted_[r] = s.first_use;
         if (s.first_use == none) release(r);
     }
     /// Lanes that are outputs, each for itself.

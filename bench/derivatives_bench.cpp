@@ -80,7 +80,9 @@ std::string tree_row(const std::string& name) {
     for (const auto& entry : sym::jacobian(s.e.inverse, columns).entries) entries.push_back(entry.value);
     const std::size_t graph = cost(numbers.lower(entries, true));
 
-    const auto run = jit::compile(forward), run_all = jit::compile(derivatives.program);
+    jit::Options options;
+    options.packs = std::getenv("NOPACKS") == nullptr;
+    const auto run = jit::compile(forward, options), run_all = jit::compile(derivatives.program, options);
     const std::vector<double> in = random_states(s.e, forward.inputs);
     std::vector<double> a(forward.outputs.size()), all(derivatives.program.outputs.size()), b(a);
     std::size_t k = 0;

@@ -444,10 +444,12 @@ private:
         if (in_register(v)) release(register_of_[v]);
         dead_.push_back(v);
     }
+    /// Must a register hold it although it is wanted by itself no more?
+    bool is_kept(Index v) const { return is_wanted_as_pack(v) && !has_home(v) && !in_register(commons_[v].id); }
     /// A value in a register that is wanted by itself no more: the register is free, unless a pack will be made of it.
     void leave(Index v) {
         const unsigned r = register_of_[v];
-        if (is_wanted_as_pack(v) && !has_home(v) && !in_register(commons_[v].id))
+        if (is_kept(v))
             wanted_[r] = commons_[v].next;
         else
             release(r);
@@ -648,7 +650,7 @@ private:
     void fused(const Step& s) {
         // One operand may stay in memory, if another one is overwritten.
         const auto count_memory = [&] { return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]); };
-        const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none; };
+        const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none && !is_kept(s.args[i]); };
         std::size_t loaded = 3;
         while (count_memory() > 1 || (count_memory() == 1 && !is_last(0) && !is_last(1) && !is_last(2))) {
             std::size_t best = 3;
@@ -791,7 +793,7 @@ private:
         }
         home_[v] = home;
         store_outputs_from_memory(v);
-        if (first_use == none) dead_.push_back(v);
+        if (first_use == none && !is_wanted_as_pack(v)) dead_.push_back(v);
     }
 
     void turn(const Turn& t) {

@@ -17,6 +17,7 @@ using Lanes = std::array<Index, 4>;
 constexpr int saved_by_pack = 12, cost_of_gather = 20, cost_of_store = 4, cost_of_common = 1;
 constexpr std::size_t few = 48;       // so many lines are looked at as candidates
 constexpr std::size_t trial = 200;    // so many packs are looked at to see what a candidate is worth
+constexpr std::size_t most_shared = 8;
 constexpr std::size_t deepest = 400;  // so far a tree of packs reaches
 
 bool is_packable(Kind kind) {
@@ -301,14 +302,20 @@ private:
         for (std::size_t i = 0; i < s.arity; ++i) {
             if (std::find(made.args.begin(), made.args.begin() + i, made.args[i]) == made.args.begin() + i) gain += build(made.args[i], depth + 1);
         }
-        if (gain >= -cost_of_gather) return gain;
+        if (gain >= -cost(l)) return gain;
         undo(before);
         return gather(l);
     }
     int gather(const Lanes& l) {
         by_lanes_.emplace(l, none);
         journal_.push_back(l);
-        return -cost_of_gather;
+        return -cost(l);
+    }
+    /// What is gathered serves as often as each of it is wanted.
+    int cost(const Lanes& l) const {
+        std::size_t uses = most_shared;
+        for (const Index v : l) uses = std::min(uses, users(v).size());
+        return cost_of_gather / static_cast<int>(std::max<std::size_t>(uses, 1));
     }
     void undo(std::size_t size) {
         for (; journal_.size() > size; journal_.pop_back()) {

@@ -173,7 +173,10 @@ public:
         for (Index k = 0; k < plan_.steps.size(); ++k) {
             const Step& s = plan_.steps[k];
             if (s.kind == Kind::gather) {
-                for (const Index v : pack_of(s.value).lanes) commons_[v].last_single = k;
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const Index v = pack_of(s.value).source(i);
+                    if (v != none && !is_pack(v)) commons_[v].last_single = k;
+                }
             }
             for (std::size_t i = 0; i < s.arity; ++i) {
                 if (!is_pack(s.args[i])) commons_[s.args[i]].last_single = k;
@@ -480,7 +483,7 @@ private:
         const Pack& pack = pack_of(s.value);
         put(s.value, r, now_);  // it stays while its lanes are stored
         std::array<Index, 4> output{};
-        for (std::size_t i = 0; i < 4; ++i) output[i] = plan_.first_output[pack.lanes[i]];
+        for (std::size_t i = 0; i < 4; ++i) output[i] = pack.lanes[i] == none ? none : plan_.first_output[pack.lanes[i]];
         if (output[0] != none && output[1] == output[0] + 1 && output[2] == output[0] + 2 && output[3] == output[0] + 3) {
             home_[s.value] = {Table::out, output[0]};
             store_to(memory(s.value), r, true);
@@ -491,7 +494,7 @@ private:
         }
         store_lanes(pack, output, r);
         std::uint8_t missing = 0;
-        for (std::size_t i = 0; i < 4; ++i) missing += (pack.exposed >> i & 1U) != 0 && !has_home(pack.lanes[i]);
+        for (std::size_t i = 0; i < 4; ++i) missing += (pack.exposed >> i & 1U) != 0 && !has_home(pack.lanes[i]) ? 1 : 0;
         if (missing > 0) {
             const Location group = new_group(static_cast<std::uint8_t>(missing + (s.first_use == none ? 0 : 1)));
             store_to(memory(group), r, true);
@@ -546,13 +549,76 @@ private:
     }
     void gather(const Step& s) {
         const Pack& pack = pack_of(s.value);
-        const unsigned r = take_temporary(16), t = take_temporary(16);
-        pair(r, pack.lanes[0], pack.lanes[1]);
-        pair(t, pack.lanes[2], pack.lanes[3]);
-        out_.vinsertf128(x86::Ymm(r), x86::Ymm(r), x86::Xmm(t), 1);
-        release(t);
-        for (std::size_t i = 0; i < 4; ++i) retire(pack.lanes[i], pack.next[i]);
+        const bool is_blended = std::ranges::any_of(pack.from, [](Index p) { return p != none; });
+        const unsigned r = is_blended ? blended(pack) : joined(pack);
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (pack.source(i) != none) retire(pack.source(i), pack.next[i]);
+        }
         put(s.value, r, s.first_use);
+    }
+    /// From single values, two by two.
+    unsigned joined(const Pack& pack) {
+        const auto& l = pack.lanes;
+        const unsigned r = take_temporary(16);
+        const auto half = [&](unsigned at, Index a, Index b) { pair(at, a == none ? b : a, b == none ? a : b); };
+        if (l[2] == none && l[3] == none) {
+            half(r, l[0], l[1]);
+        } else if (l[0] == none && l[1] == none) {
+            half(r, l[2], l[3]);
+            out_.vinsertf128(x86::Ymm(r), x86::Ymm(r), x86::Xmm(r), 1);
+        } else {
+            const unsigned t = take_temporary(16);
+            half(r, l[0], l[1]);
+            half(t, l[2], l[3]);
+            out_.vinsertf128(x86::Ymm(r), x86::Ymm(r), x86::Xmm(t), 1);
+            release(t);
+        }
+        return r;
+    }
+    /// From a pack that has some lanes in place, others put in.
+    unsigned blended(const Pack& pack) {
+        Index base = none;
+        std::ptrdiff_t most = 0;
+        for (const Index p : pack.from) {
+            const auto lanes = std::ranges::count(pack.from, p);
+            if (p != none && lanes > most) base = p, most = lanes;
+        }
+        unsigned from = need_low(base);
+        const unsigned r = take_temporary(16);
+        const auto put_in = [&](const asmjit::Operand& what, unsigned lanes) {
+            out_.emit(Inst::kIdVblendpd, x86::Ymm(r), x86::Ymm(from), what, asmjit::Imm(lanes));
+            from = r;
+        };
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (pack.source(k) == none || pack.from[k] == base) continue;
+            if (const Index p = pack.from[k]; p != none) {
+                unsigned lanes = 0;
+                bool is_done = false;
+                for (std::size_t j = 0; j < 4; ++j) {
+                    if (pack.from[j] == p) lanes |= 1U << j, is_done = is_done || j < k;
+                }
+                if (is_done) continue;
+                if (in_register(p)) need_low(p);
+                put_in(operand(p), lanes);
+                continue;
+            }
+            const Index v = pack.lanes[k];
+            if (k == 0 && in_register(v) && register_of_[v] < 16) {
+                put_in(x86::Ymm(register_of_[v]), 1);
+                continue;
+            }
+            const unsigned t = take_temporary(16);
+            if (in_register(v)) {
+                out_.vbroadcastsd(x86::Ymm(t), x86::Xmm(register_of_[v]));
+            } else {
+                const Mem place = memory(v);
+                shorten(place, false);
+                out_.vbroadcastsd(x86::Ymm(t), place);
+            }
+            put_in(x86::Ymm(t), 1U << k);
+            release(t);
+        }
+        return r;
     }
     void finish(const Step& s, unsigned r) {
         if (is_pack(s.value)) return finish_pack(s, r);

@@ -5,6 +5,7 @@
 #include <queue>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 namespace linkwright::jit {
 namespace {
@@ -14,10 +15,11 @@ using program::Program;
 using Lanes = std::array<Index, 4>;
 
 // What is saved and lost, in quarters of an instruction.
-constexpr int saved_by_pack = 12, cost_of_gather = 20, cost_of_store = 4, cost_of_common = 1;
+constexpr int one = 4, cost_of_store = 4, cost_of_common = 1;
 constexpr std::size_t few = 48;       // so many lines are looked at as candidates
 constexpr std::size_t trial = 200;    // so many packs are looked at to see what a candidate is worth
 constexpr std::size_t most_shared = 8;
+constexpr int big = 1 << 20;
 constexpr std::size_t deepest = 400;  // so far a tree of packs reaches
 
 bool is_packable(Kind kind) {
@@ -65,13 +67,24 @@ struct LanesHash {
     }
 };
 
-/// Four steps that are one, and the lanes of their arguments.
+/// Steps that are one, and the lanes of their arguments. Lanes that are none are nobody's.
 struct Made {
     Lanes lanes;
     Kind kind;
-    std::uint8_t arity;
+    std::uint8_t arity, size;
     std::array<Lanes, 3> args;
 };
+
+std::size_t size(const Lanes& l) {
+    return static_cast<std::size_t>(4 - std::ranges::count(l, none));
+}
+Index any_of(const Lanes& l) {
+    return *std::ranges::find_if(l, [](Index v) { return v != none; });
+}
+template <class F>
+bool is_all(const Lanes& l, const F& f) {
+    return std::ranges::all_of(l, [&](Index v) { return v == none || f(v); });
+}
 
 class Finder {
 public:
@@ -93,15 +106,17 @@ public:
     bool find() {
         for (std::size_t k = plan_.steps.size(); k-- > first_;) seed(plan_.steps[k].value);
         if (made_.empty()) return false;
-        while (!order()) {}
+        order();
+        order();
         return true;
     }
 
     Plan packed() {
         new_ = plan_;
         new_.steps.resize(first_);
-        for (const Index unit : order_) {
-            const Step& s = plan_.steps[units_[unit]];
+        id_of_made_.assign(made_.size(), none);
+        for (const Index k : order_) {
+            const Step& s = plan_.steps[k];
             if (pack_of_[s.value] == none) {
                 for (std::size_t i = 0; i < s.arity; ++i) expose(s.args[i]);
                 new_.steps.push_back(s);
@@ -111,6 +126,7 @@ public:
             Step step{made.kind, s.op, made.arity, none, {}, {none, none, none}, none};
             for (std::size_t i = 0; i < made.arity; ++i) step.args[i] = resolve(made.args[i]);
             step.value = enter({Pack::Origin::made, made.lanes});
+            id_of_made_[pack_of_[s.value]] = step.value;
             new_.steps.push_back(step);
         }
         look_ahead(new_, values_);
@@ -144,6 +160,7 @@ private:
         shape_.assign(values_, 1);
         for (std::size_t k = first_; k < plan_.steps.size(); ++k) shape_[plan_.steps[k].value] = 3 + static_cast<std::uint64_t>(plan_.steps[k].kind);
         kind_shape_ = shape_;
+        find_roles();
         for (int depth = 0; depth < 2; ++depth) {
             const std::vector<std::uint64_t> before = shape_;
             for (std::size_t k = first_; k < plan_.steps.size(); ++k) {
@@ -160,6 +177,19 @@ private:
         }
     }
 
+    /// What is made of a value, one operation deep.
+    void find_roles() {
+        role_.assign(values_, 0);
+        for (std::size_t k = first_; k < plan_.steps.size(); ++k) {
+            const Step& s = plan_.steps[k];
+            for (std::size_t i = 0; i < s.arity; ++i) {
+                std::uint64_t other = 0;
+                for (std::size_t j = 0; j < s.arity; ++j) other += j == i ? 0 : kind_shape_[s.args[j]];
+                role_[s.args[i]] += mixed(1000 * static_cast<std::uint64_t>(s.kind) + (i == 2 ? 500 : 0) + other);
+            }
+        }
+    }
+
     // Candidates -----------------------------------------------------------------------------------------------------
 
     void seed(Index v) {
@@ -170,6 +200,7 @@ private:
             if (std::ranges::find(candidates, l) == candidates.end()) candidates.push_back(l);
         };
         for (std::size_t i = 0; i < s.arity; ++i) {
+            if (is_constant(s.args[i])) continue;  // many lines have it that have nothing else to do with each other
             propose_beside(v, s.args[i], propose);
             propose_sharing(v, s.args[i], propose);
         }
@@ -196,10 +227,8 @@ private:
         const Step& s = step(v);
         Lanes found{none, none, none, none};
         for (std::size_t k = 0; k < 4; ++k) {
-            if (p[k] == argument) {
-                found[k] = v;
-                continue;
-            }
+            if (p[k] == argument) found[k] = v;
+            if (p[k] == argument || p[k] == none) continue;
             int best = -1;
             std::size_t seen = 0;
             for (const Index u : users(p[k])) {
@@ -215,26 +244,30 @@ private:
                 }
                 if (score > best) best = score, found[k] = u;
             }
-            if (found[k] == none) return;
         }
-        propose(found);
+        if (size(found) > 1) propose(found);
     }
 
-    /// Lines of the same kind and shape that have this argument as well.
+    /// Lines of the same kind and shape that have this argument as well: the nearest before, best those that are used alike.
     template <class F>
     void propose_sharing(Index v, Index argument, const F& propose) {
         const Step& s = step(v);
         const auto all = users(argument);
-        auto at = std::ranges::lower_bound(all, step_of_[v], {}, [&](Index u) { return step_of_[u]; });
+        const auto end = std::ranges::lower_bound(all, step_of_[v], {}, [&](Index u) { return step_of_[u]; });
         Lanes found{none, none, none, v};
         std::size_t k = 3;
-        for (std::size_t seen = 0; k > 0 && at != all.begin() && seen < few; ++seen) {
-            const Index u = *--at;
-            if (u == found[k] || !can_pack(u) || step(u).kind != s.kind || shape_[u] != shape_[v]) continue;
-            if (std::ranges::any_of(s.args, [&](Index a) { return a == u; })) continue;
-            found[--k] = u;
+        for (const bool alike : {true, false}) {
+            auto at = end;
+            for (std::size_t seen = 0; k > 0 && at != all.begin() && seen < few; ++seen) {
+                const Index u = *--at;
+                if ((role_[u] == role_[v]) != alike || !can_pack(u) || step(u).kind != s.kind || shape_[u] != shape_[v]) continue;
+                if (std::ranges::find(found, u) != found.end() || is_argument(u, v)) continue;
+                found[--k] = u;
+            }
+            if (alike && k == 2) break;
         }
-        if (k == 0) propose(found);
+        std::sort(found.begin() + static_cast<std::ptrdiff_t>(k), found.end(), [&](Index a, Index b) { return step_of_[a] < step_of_[b]; });
+        if (k < 3) propose(found);
     }
 
     template <class F>
@@ -254,14 +287,33 @@ private:
 
     // Trees of packs -------------------------------------------------------------------------------------------------
 
-    bool is_all_constant(const Lanes& l) const {
-        return std::ranges::all_of(l, [&](Index v) { return is_constant(v); });
-    }
     bool is_constant(Index v) const { return v >= program_.inputs && v < program_.first_line(); }
-    static bool is_common(const Lanes& l) { return l[0] == l[1] && l[0] == l[2] && l[0] == l[3]; }
-    bool is_row(const Lanes& l) const {
-        if (l[3] >= program_.first_line() || (l[0] < program_.inputs) != (l[3] < program_.inputs)) return false;
-        return l[1] == l[0] + 1 && l[2] == l[0] + 2 && l[3] == l[0] + 3;
+    static bool is_common(const Lanes& l) {
+        return is_all(l, [v = any_of(l)](Index w) { return v == w; });
+    }
+    bool is_all_constant(const Lanes& l) const {
+        return is_all(l, [&](Index v) { return is_constant(v); });
+    }
+    /// Inputs, or constants, that stand in a row: the first, or none.
+    Index row_of(const Lanes& l) const {
+        std::size_t k = 0;
+        while (l[k] == none) ++k;
+        if (l[k] >= program_.first_line() || l[k] < k) return none;
+        const Index first = l[k] - static_cast<Index>(k);
+        for (Index i = 0; i < 4; ++i) {
+            if (l[i] != none && l[i] != first + i) return none;
+        }
+        const bool is_input = first + 3 < program_.inputs, is_constant_row = first >= program_.inputs && first + 3 < program_.first_line();
+        return is_input || is_constant_row ? first : none;
+    }
+    /// The pack that has these lanes, or none.
+    Index find_made(const Lanes& l) const {
+        const Index p = pack_of_[any_of(l)];
+        if (p == none) return none;
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (l[k] != none && l[k] != made_[p].lanes[k]) return none;
+        }
+        return p;
     }
 
     int likeness(Index a, Index b) const {
@@ -274,69 +326,131 @@ private:
     /// What a pack of these lanes gains, with all that it brings about; it is made.
     int build(const Lanes& l, std::size_t depth = 0) {
         if (is_common(l)) return -cost_of_common;
-        if (is_row(l) || is_all_constant(l) || by_lanes_.contains(l)) return 0;
-        if (depth > deepest || !is_isomorphic(l)) return gather(l);
-        if (budget_ == 0) return 0;
-        --budget_;
-        const Step& s = step(l[0]);
-        Made made{l, s.kind, s.arity, {}};
-        for (std::size_t k = 0; k < 4; ++k) {
-            std::array<Index, 3> a = step(l[k]).args;
-            if (k > 0 && commutes(s.kind) &&
-                likeness(s.args[0], a[1]) + likeness(s.args[1], a[0]) > likeness(s.args[0], a[0]) + likeness(s.args[1], a[1])) {
-                std::swap(a[0], a[1]);
-            }
-            for (std::size_t i = 0; i < s.arity; ++i) made.args[i][k] = a[i];
-        }
+        if (row_of(l) != none || is_all_constant(l) || find_made(l) != none || gathered_.contains(l)) return 0;
+        const Lanes part = depth > deepest ? Lanes{none, none, none, none} : alike(l);
+        if (size(part) < 2) return gather(l);
         const std::size_t before = journal_.size();
-        const auto at = static_cast<Index>(made_.size());
-        made_.push_back(made);
-        by_lanes_.emplace(l, at);
-        journal_.push_back(l);
-        bool is_exposed = false;
-        for (const Index v : l) {
-            pack_of_[v] = at;
-            is_exposed = is_exposed || std::ranges::any_of(users(v), [&](Index u) { return pack_of_[u] == none; });
-        }
-        int gain = is_exposed ? saved_by_pack - cost_of_store : saved_by_pack;
-        for (std::size_t i = 0; i < s.arity; ++i) {
-            if (std::find(made.args.begin(), made.args.begin() + i, made.args[i]) == made.args.begin() + i) gain += build(made.args[i], depth + 1);
+        int gain = 0;
+        if (part == l) {
+            if (budget_ == 0) return 0;
+            --budget_;
+            gain = make(l, depth);
+        } else {  // the others are put in
+            gain = build(part, depth);
+            const int rest = gather(l);
+            if (find_made(part) != none) {
+                gain += rest;
+            } else {
+                gain = -big;
+            }
         }
         if (gain >= -cost(l)) return gain;
         undo(before);
         return gather(l);
     }
+    int make(const Lanes& l, std::size_t depth) {
+        std::size_t lead = 0;
+        while (l[lead] == none) ++lead;
+        const Step& s = step(l[lead]);
+        Made made{l, s.kind, s.arity, static_cast<std::uint8_t>(size(l)), {}};
+        for (std::size_t k = 0; k < 4; ++k) {
+            std::array<Index, 3> a{none, none, none};
+            if (l[k] != none) a = step(l[k]).args;
+            if (l[k] != none && k != lead && commutes(s.kind) &&
+                likeness(s.args[0], a[1]) + likeness(s.args[1], a[0]) > likeness(s.args[0], a[0]) + likeness(s.args[1], a[1])) {
+                std::swap(a[0], a[1]);
+            }
+            for (std::size_t i = 0; i < s.arity; ++i) made.args[i][k] = a[i];
+        }
+        const auto at = static_cast<Index>(made_.size());
+        made_.push_back(made);
+        journal_.push_back({l, true});
+        bool is_exposed = false;
+        for (const Index v : l) {
+            if (v == none) continue;
+            pack_of_[v] = at;
+            is_exposed = is_exposed || std::ranges::any_of(users(v), [&](Index u) { return pack_of_[u] == none; });
+        }
+        int gain = one * (made.size - 1) - (is_exposed ? cost_of_store : 0);
+        for (std::size_t i = 0; i < s.arity; ++i) {
+            if (std::find(made.args.begin(), made.args.begin() + i, made.args[i]) == made.args.begin() + i) gain += build(made.args[i], depth + 1);
+        }
+        return gain;
+    }
     int gather(const Lanes& l) {
-        by_lanes_.emplace(l, none);
-        journal_.push_back(l);
+        gathered_.insert(l);
+        journal_.push_back({l, false});
         return -cost(l);
     }
     /// What is gathered serves as often as each of it is wanted.
     int cost(const Lanes& l) const {
         std::size_t uses = most_shared;
-        for (const Index v : l) uses = std::min(uses, users(v).size());
-        return cost_of_gather / static_cast<int>(std::max<std::size_t>(uses, 1));
+        for (const Index v : l) uses = v == none ? uses : std::min(uses, users(v).size());
+        return std::min(cost_of_singles(l), cost_of_blending(l)) / static_cast<int>(std::max<std::size_t>(uses, 1));
+    }
+    static int cost_of_singles(const Lanes& l) {
+        const bool lower = l[0] != none || l[1] != none, upper = l[2] != none || l[3] != none;
+        return one * (static_cast<int>(size(l)) + (upper ? 1 : 0) + (lower && upper ? 0 : 0));
+    }
+    /// Lanes that packs have in the right place, and the others put in.
+    int cost_of_blending(const Lanes& l) const {
+        int total = -one;
+        bool is_good = false;
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (l[k] == none) continue;
+            const Index p = in_place(l, k);
+            if (p == none) {
+                total += 2 * one;
+                continue;
+            }
+            bool is_first = true;
+            for (std::size_t j = 0; j < k; ++j) {
+                if (l[j] != none && in_place(l, j) == p) is_first = false, is_good = true;
+            }
+            if (is_first) total += one;
+        }
+        return is_good ? total : big;
+    }
+    Index in_place(const Lanes& l, std::size_t k) const {
+        const Index p = pack_of_[l[k]];
+        return p != none && made_[p].lanes[k] == l[k] ? p : none;
     }
     void undo(std::size_t size) {
         for (; journal_.size() > size; journal_.pop_back()) {
-            const auto at = by_lanes_.find(journal_.back());
-            if (at->second != none) {
-                for (const Index v : at->first) pack_of_[v] = none;
-                made_.pop_back();
+            const auto& [lanes, is_made] = journal_.back();
+            if (!is_made) {
+                gathered_.erase(lanes);
+                continue;
             }
-            by_lanes_.erase(at);
+            for (const Index v : lanes) {
+                if (v != none) pack_of_[v] = none;
+            }
+            made_.pop_back();
         }
     }
 
-    /// Four different lines of one kind that are in no pack yet, none of them an argument of another.
-    bool is_isomorphic(const Lanes& l) const {
-        for (std::size_t k = 0; k < 4; ++k) {
-            if (!can_pack(l[k]) || step(l[k]).kind != step(l[0]).kind) return false;
-            for (std::size_t j = 0; j < k; ++j) {
-                if (l[j] == l[k] || is_argument(l[j], l[k]) || is_argument(l[k], l[j])) return false;
+    /// Those lanes that are different lines of one kind, in no pack yet, none of them an argument of another: as many as there are.
+    Lanes alike(const Lanes& l) const {
+        Lanes best{none, none, none, none};
+        for (std::size_t lead = 0; lead < 4; ++lead) {
+            if (l[lead] == none || !can_pack(l[lead])) continue;
+            Lanes part{none, none, none, none};
+            for (std::size_t k = 0; k < 4; ++k) {
+                if (l[k] == none || !can_pack(l[k]) || step(l[k]).kind != step(l[lead]).kind) continue;
+                bool fits = true;
+                for (std::size_t j = 0; j < k; ++j) {
+                    if (part[j] != none && (part[j] == l[k] || is_argument(part[j], l[k]) || is_argument(l[k], part[j]))) fits = false;
+                }
+                if (fits) part[k] = l[k];
             }
+            if (size(part) > size(best)) best = part;
         }
-        return true;
+        const bool is_whole = size(best) == 4;
+        if (!is_whole && size(best) > 0) {
+            const Kind kind = step(any_of(best)).kind;
+            if (kind == Kind::div || kind == Kind::sqrt) return {none, none, none, none};  // of what is nobody's
+        }
+        return best;
     }
     bool is_argument(Index a, Index of) const {
         const Step& s = step(of);
@@ -345,140 +459,157 @@ private:
 
     // Order ----------------------------------------------------------------------------------------------------------
 
-    /// What is carried out at once: a step, or the four of a pack. Packs stand where the last of their lanes stood.
-    void find_units() {
-        units_.clear();
-        unit_of_.assign(plan_.steps.size(), none);
-        std::vector<Index> last(made_.size(), 0);
-        for (std::size_t k = first_; k < plan_.steps.size(); ++k) {
-            const Index p = pack_of_[plan_.steps[k].value];
-            if (p != none) last[p] = static_cast<Index>(k);
-        }
-        for (std::size_t k = first_; k < plan_.steps.size(); ++k) {
-            const Index p = pack_of_[plan_.steps[k].value];
-            if (p != none && last[p] != k) continue;
-            const auto unit = static_cast<Index>(units_.size());
-            if (p == none) {
-                unit_of_[k] = unit;
-            } else {
-                for (const Index v : made_[p].lanes) unit_of_[step_of_[v]] = unit;
-            }
-            units_.push_back(static_cast<Index>(k));
-        }
-    }
-    template <class F>
-    void for_each_argument(Index unit, const F& f) const {
-        const auto of_step = [&](const Step& s) {
-            for (std::size_t i = 0; i < s.arity; ++i) {
-                const Index k = step_of_[s.args[i]];
-                if (k != none && k >= first_) f(unit_of_[k]);
-            }
-        };
-        const Step& s = plan_.steps[units_[unit]];
-        if (pack_of_[s.value] == none) return of_step(s);
-        for (const Index v : made_[pack_of_[s.value]].lanes) of_step(step(v));
-    }
+    bool is_inside(Index v) const { return step_of_[v] != none && step_of_[v] >= first_; }
 
-    /// Units in an order that has arguments first and is otherwise that of the plan. False: there is none, and packs that stood in the way are gone.
-    bool order() {
-        find_units();
-        const std::size_t n = units_.size();
-        std::vector<Index> first(n + 1, 0), missing(n, 0);
-        for (Index u = 0; u < n; ++u) {
-            for_each_argument(u, [&](Index a) { ++first[a + 1], ++missing[u]; });
+    /// The order of the plan, but for packs, which wait for all their lanes, and for what waits for them. Packs that wait for themselves are dissolved.
+    void order() {
+        const std::size_t n = plan_.steps.size();
+        missing_.assign(n, 0);
+        for (std::size_t k = first_; k < n; ++k) {
+            const Step& s = plan_.steps[k];
+            for (std::size_t i = 0; i < s.arity; ++i) missing_[k] += is_inside(s.args[i]) ? 1 : 0;
         }
-        for (std::size_t i = 1; i <= n; ++i) first[i] += first[i - 1];
-        std::vector<Index> users(first.back()), at(first.begin(), first.end() - 1);
-        for (Index u = 0; u < n; ++u) {
-            for_each_argument(u, [&](Index a) { users[at[a]++] = u; });
-        }
-        std::priority_queue<Index, std::vector<Index>, std::greater<>> ready;
-        for (Index u = 0; u < n; ++u) {
-            if (missing[u] == 0) ready.push(u);
+        lanes_ready_.assign(made_.size(), 0);
+        for (Index k = static_cast<Index>(first_); k < n; ++k) {
+            if (missing_[k] == 0) is_complete(k);
         }
         order_.clear();
-        while (!ready.empty()) {
-            const Index u = ready.top();
-            ready.pop();
-            order_.push_back(u);
-            for (Index i = first[u]; i < first[u + 1]; ++i) {
-                if (--missing[users[i]] == 0) ready.push(users[i]);
+        is_done_.assign(n, false);
+        std::size_t done = first_;
+        Index stalled = static_cast<Index>(first_);
+        const auto finish = [&](Index k) {
+            ++done;
+            is_done_[k] = true;
+            for (const Index u : users(plan_.steps[k].value)) {
+                if (--missing_[step_of_[u]] == 0) is_complete(step_of_[u]);
+            }
+        };
+        while (done < n) {
+            if (ready_.empty()) {
+                while (is_done_[stalled]) ++stalled;
+                dissolve(widest_of_circle(stalled));
+                continue;
+            }
+            const Index k = ready_.top();
+            ready_.pop();
+            order_.push_back(k);
+            const Index p = pack_of_[plan_.steps[k].value];
+            if (p == none) {
+                finish(k);
+            } else {
+                for (const Index v : made_[p].lanes) {
+                    if (v != none) finish(step_of_[v]);
+                }
             }
         }
-        if (order_.size() == n) return true;
-        break_circles(missing);
-        return false;
     }
-    /// What waits for itself: whoever waits is followed to what it waits for, until one comes again. The widest pack on that circle goes.
-    void break_circles(const std::vector<Index>& missing) {
-        std::vector<Index> seen(units_.size(), 0);
-        const auto awaited = [&](Index u) {
-            Index a = none;
-            for_each_argument(u, [&](Index x) {
-                if (missing[x] != 0) a = x;
-            });
-            return a;
-        };
-        Index round = 0;
-        for (Index start = 0; start < units_.size(); ++start) {
-            if (missing[start] == 0 || seen[start] != 0) continue;
-            ++round;
-            Index u = start;
-            for (; u != none && seen[u] == 0; u = awaited(u)) seen[u] = round;
-            if (u == none || seen[u] != round) continue;
-            Index widest = none, most = 0;
-            const Index begin = u;
-            do {
-                const Index p = pack_of_[plan_.steps[units_[u]].value];
-                if (p != none) {
-                    Index low = none, high = 0;
-                    for (const Index v : made_[p].lanes) low = std::min(low, step_of_[v]), high = std::max(high, step_of_[v]);
-                    if (widest == none || high - low > most) widest = p, most = high - low;
-                }
-                u = awaited(u);
-            } while (u != begin);
-            if (widest != none) dissolve(widest);
+    /// All arguments of step k are there. A pack stands where the last of its lanes stood.
+    void is_complete(Index k) {
+        const Index p = pack_of_[plan_.steps[k].value];
+        if (p == none) return ready_.push(k);
+        if (++lanes_ready_[p] == made_[p].size) ready_.push(span_of(p).second);
+    }
+    /// The first and the last step of a pack.
+    std::pair<Index, Index> span_of(Index p) const {
+        std::pair<Index, Index> span{none, 0};
+        for (const Index v : made_[p].lanes) {
+            if (v != none) span = {std::min(span.first, step_of_[v]), std::max(span.second, step_of_[v])};
         }
+        return span;
+    }
+    /// A step waits for an argument, or with its pack for another lane's: followed until one comes again.
+    Index widest_of_circle(Index start) {
+        const auto awaited = [&](Index k) {
+            Index a = none;
+            const auto look = [&](Index step) {
+                const Step& s = plan_.steps[step];
+                for (std::size_t i = 0; i < s.arity && a == none; ++i) {
+                    if (is_inside(s.args[i]) && !is_done_[step_of_[s.args[i]]]) a = step_of_[s.args[i]];
+                }
+            };
+            const Index p = pack_of_[plan_.steps[k].value];
+            if (p == none) {
+                look(k);
+            } else {
+                for (const Index v : made_[p].lanes) {
+                    if (v != none) look(step_of_[v]);
+                }
+            }
+            if (a == none) return a;
+            const Index q = pack_of_[plan_.steps[a].value];
+            return q == none ? a : span_of(q).first;
+        };
+        std::unordered_map<Index, bool> seen;
+        Index k = pack_of_[plan_.steps[start].value] == none ? start : span_of(pack_of_[plan_.steps[start].value]).first;
+        while (seen.emplace(k, true).second) k = awaited(k);
+        Index widest = none, most = 0;
+        const Index begin = k;
+        do {
+            const Index p = pack_of_[plan_.steps[k].value];
+            if (p != none) {
+                const auto [first, last] = span_of(p);
+                if (widest == none || last - first > most) widest = p, most = last - first;
+            }
+            k = awaited(k);
+        } while (k != begin);
+        return widest;
     }
     void dissolve(Index p) {
-        by_lanes_.erase(made_[p].lanes);
-        for (const Index v : made_[p].lanes) pack_of_[v] = none;
+        for (const Index v : made_[p].lanes) {
+            if (v == none) continue;
+            pack_of_[v] = none;
+            if (missing_[step_of_[v]] == 0) ready_.push(step_of_[v]);
+        }
     }
 
     // The new plan ---------------------------------------------------------------------------------------------------
 
     /// The pack of these lanes in the new plan; what must be gathered for it is gathered here.
     Index resolve(const Lanes& l) {
+        if (const Index made = find_made(l); made != none && size(l) > 1) return id_of_made_[made];
         const auto found = ids_.find(l);
         if (found != ids_.end()) return found->second;
         Pack pack{Pack::Origin::gathered, l};
-        if (is_common(l))
+        const Index any = any_of(l);
+        if (is_common(l)) {
             pack.origin = Pack::Origin::common;
-        else if (is_row(l))
+            pack.lanes.fill(any);
+            if (const auto there = ids_.find(pack.lanes); there != ids_.end()) return there->second;
+        } else if (const Index first = row_of(l); first != none) {
             pack.origin = Pack::Origin::in_a_row;
-        else if (is_all_constant(l)) {
+            pack.lanes = {first, first + 1, first + 2, first + 3};
+        } else if (is_all_constant(l)) {
             pack.origin = Pack::Origin::constants;
             pack.row = static_cast<Index>(new_.constants.size() / 4);
-            for (const Index v : l) new_.constants.push_back(program_.constants[v - program_.inputs]);
+            for (const Index v : l) new_.constants.push_back(program_.constants[(v == none ? any : v) - program_.inputs]);
+        }
+        if (pack.origin == Pack::Origin::common) expose(any);
+        if (pack.origin == Pack::Origin::gathered) {
+            const bool is_blended = cost_of_blending(l) < cost_of_singles(l);
+            for (std::size_t k = 0; k < 4; ++k) {
+                if (l[k] == none) continue;
+                const Index p = is_blended ? in_place(l, k) : none;
+                if (p == none)
+                    expose(l[k]);
+                else
+                    pack.from[k] = id_of_made_[p];
+            }
         }
         const Index id = enter(pack);
         if (pack.origin == Pack::Origin::gathered) new_.steps.push_back({Kind::gather, Op::add, 0, id, {0, 0, 0}, {none, none, none}, none});
-        if (pack.origin == Pack::Origin::gathered || pack.origin == Pack::Origin::common) {
-            for (const Index v : l) expose(v);
-        }
         return id;
     }
     Index enter(const Pack& pack) {
         const auto id = values_ + static_cast<Index>(new_.packs.size());
         new_.packs.push_back(pack);
-        ids_.emplace(pack.lanes, id);
+        if (pack.origin != Pack::Origin::made) ids_.emplace(pack.lanes, id);
         return id;
     }
     void expose(Index v) {
         if (pack_of_[v] == none) return;
         const Lanes& l = made_[pack_of_[v]].lanes;
         const auto k = std::ranges::find(l, v) - l.begin();
-        new_.packs[ids_.at(l) - values_].exposed |= static_cast<std::uint8_t>(1U << k);
+        new_.packs[id_of_made_[pack_of_[v]] - values_].exposed |= static_cast<std::uint8_t>(1U << k);
     }
 
     const Plan& plan_;
@@ -486,14 +617,22 @@ private:
     Index values_ = 0;
     std::size_t first_ = 0;  ///< steps before this one are left alone: angles, calls
     std::vector<Index> step_of_, pack_of_, first_user_, users_;
-    std::vector<std::uint64_t> shape_, kind_shape_;
+    std::vector<std::uint64_t> shape_, kind_shape_, role_;
     std::vector<Made> made_;
-    std::unordered_map<Lanes, Index, LanesHash> by_lanes_;  ///< what is made, and none for what is gathered
-    std::vector<Lanes> journal_;
+    std::unordered_set<Lanes, LanesHash> gathered_;
+    struct Entry {
+        Lanes lanes;
+        bool is_made;
+    };
+    std::vector<Entry> journal_;
     std::size_t budget_ = 0;
-    std::vector<Index> units_, unit_of_, order_;
+    std::vector<Index> missing_, order_;
+    std::vector<std::uint8_t> lanes_ready_;
+    std::vector<bool> is_done_;
+    std::priority_queue<Index, std::vector<Index>, std::greater<>> ready_;
     Plan new_;
-    std::unordered_map<Lanes, Index, LanesHash> ids_;
+    std::unordered_map<Lanes, Index, LanesHash> ids_;  ///< of packs that no step makes, or a gather
+    std::vector<Index> id_of_made_;
 };
 
 }  // namespace

@@ -210,8 +210,10 @@ void look_ahead(Plan& plan, std::size_t values) {
         for (std::size_t i = 0; i < s.arity; ++i) next[s.args[i]] = here;
         if (s.kind != Kind::gather) continue;
         Pack& pack = plan.packs[s.value - values];
-        for (std::size_t i = 0; i < 4; ++i) pack.next[i] = next[pack.lanes[i]];
-        for (const Index v : pack.lanes) next[v] = here;
+        for (std::size_t i = 0; i < 4; ++i) pack.next[i] = first(pack.source(i));
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (pack.source(i) != none) next[pack.source(i)] = here;
+        }
     }
     for (std::size_t k = 0; k < plan.packs.size(); ++k) plan.packs[k].first_use = next[values + k];
 }

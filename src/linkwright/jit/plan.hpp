@@ -66,10 +66,12 @@ struct Pack {
         constants,  ///< a row of Plan::constants
     };
     Origin origin;
-    std::array<Index, 4> lanes;
-    std::array<Index, 4> next{none, none, none, none};  ///< of a gather: the step that wants each lane next, or none
+    std::array<Index, 4> lanes;                         ///< a lane that is none may hold anything
+    std::array<Index, 4> from{none, none, none, none};  ///< of a gather: the pack that has a lane in its place, or none
+    std::array<Index, 4> next{none, none, none, none};  ///< of a gather: the step that wants the source of each lane next, or none
     Index first_use = none;                             ///< the first step that wants the pack
     Index row = 0;                                      ///< of constants
+    Index source(std::size_t k) const { return from[k] == none ? lanes[k] : from[k]; }
     std::uint8_t exposed = 0;                           ///< of a made one: a bit for each lane that is wanted by itself
 };
 

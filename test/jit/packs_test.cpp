@@ -19,9 +19,7 @@ std::size_t packed_steps(const Plan& plan, const Program& program) {
     for (const Step& s : plan.steps) n += s.value != none && s.value >= program.values() && s.kind != Kind::gather ? 1 : 0;
     return n;
 }
-std::size_t gathers(const Plan& plan) {
-    return static_cast<std::size_t>(std::ranges::count(plan.steps, Kind::gather, &Step::kind));
-}
+std::size_t gathers(const Plan& plan) { return static_cast<std::size_t>(std::ranges::count(plan.steps, Kind::gather, &Step::kind)); }
 
 std::vector<double> run(const Code& code, const Program& program, std::vector<double> in) {
     std::vector<double> out(program.outputs.size(), NAN), room(code.scratch() + 8, NAN);
@@ -102,7 +100,7 @@ TEST(Packs, AreNotMadeWhereNothingIsAlike) {
 
 TEST(Packs, TakeRowsOfInputsAndConstantsAsTheyStand) {
     Program p{9, {1.5, 2.5, 3.5, 7.0}, {}, {}};
-    for (Index k = 0; k < 4; ++k) p.lines.push_back({Op::mul, {8, k, 0}});           // inputs in a row
+    for (Index k = 0; k < 4; ++k) p.lines.push_back({Op::mul, {8, k, 0}});            // inputs in a row
     for (Index k = 0; k < 4; ++k) p.lines.push_back({Op::mul, {13 + k, 12 - k, 0}});  // constants backwards
     for (Index k = 0; k < 4; ++k) p.lines.push_back({Op::max, {4 + k, 17 + k, 0}});
     p.outputs = {21, 22, 23, 24};
@@ -155,7 +153,8 @@ Program random_columns(std::size_t columns, std::size_t lines, bool is_disturbed
     for (std::size_t j = 0; j < columns; ++j) {
         for (std::size_t i = 0; i < own_inputs; ++i) own[j].push_back(static_cast<Index>(common_inputs + own_inputs * j + i));
     }
-    constexpr std::array ops{Op::add, Op::sub, Op::mul, Op::mul, Op::add, Op::mul, Op::neg, Op::div, Op::min, Op::max, Op::sqrt, Op::abs, Op::select};
+    constexpr std::array ops{Op::add, Op::sub, Op::mul, Op::mul,  Op::add, Op::mul,   Op::neg,
+                             Op::div, Op::min, Op::max, Op::sqrt, Op::abs, Op::select};
     for (std::size_t done = 0; done < lines;) {
         struct Draft {
             Op op;
@@ -168,7 +167,8 @@ Program random_columns(std::size_t columns, std::size_t lines, bool is_disturbed
             Draft d{ops[below(below(3) == 0 ? ops.size() : 6)], {}, {}};
             for (std::size_t i = 0; i < 3; ++i) {
                 d.is_common[i] = below(3) == 0;
-                d.at[i] = d.is_common[i] ? below(common.size()) : own[0].size() + k - 1 - below(std::min<std::size_t>(own[0].size() + k, 12));
+                d.at[i] =
+                    d.is_common[i] ? below(common.size()) : own[0].size() + k - 1 - below(std::min<std::size_t>(own[0].size() + k, 12));
             }
             drafts.push_back(d);
         }

@@ -167,7 +167,8 @@ public:
             const Index id = first_pack_ + static_cast<Index>(k);
             if (pack.origin == Pack::Origin::in_a_row) home_[id] = home_[pack.lanes[0]];
             if (pack.origin == Pack::Origin::constants)
-                home_[id] = {Table::constants, static_cast<std::uint32_t>(rows_of_constants(plan_, program_) - plan_.constants.size()) + 4 * pack.row};
+                home_[id] = {Table::constants,
+                             static_cast<std::uint32_t>(rows_of_constants(plan_, program_) - plan_.constants.size()) + 4 * pack.row};
             if (pack.origin == Pack::Origin::common) commons_[pack.lanes[0]] = {id, pack.first_use, none};
         }
         for (Index k = 0; k < plan_.steps.size(); ++k) {
@@ -252,7 +253,9 @@ private:
     }
     static constexpr std::array<Gp, 4> saved{x86::rbx, x86::rbp, x86::r14, x86::r15};
 
-    Vec vec(unsigned r, bool packed) const { return packed || lanes_ == 4 ? Vec(x86::Ymm(r)) : is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Zmm(r)); }
+    Vec vec(unsigned r, bool packed) const {
+        return packed || lanes_ == 4 ? Vec(x86::Ymm(r)) : is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Zmm(r));
+    }
     Vec vec(unsigned r) const { return vec(r, is_packed_); }
     Mem memory(Location home) const {
         const Windows& w = home.table == Table::in          ? in_
@@ -515,7 +518,8 @@ private:
             if (i >= 2) {
                 if (upper == none_register) {
                     upper = take_temporary(registers_);
-                    out_.emit(r < 16 && upper < 16 ? Inst::kIdVextractf128 : Inst::kIdVextractf64x2, x86::Xmm(upper), x86::Ymm(r), asmjit::Imm(1));
+                    out_.emit(r < 16 && upper < 16 ? Inst::kIdVextractf128 : Inst::kIdVextractf64x2, x86::Xmm(upper), x86::Ymm(r),
+                              asmjit::Imm(1));
                 }
                 from = upper;
             }
@@ -909,9 +913,9 @@ private:
     unsigned lanes_;
     bool is_scalar_, is_wide_;
     int step_size_;
-    const Instructions& own_;    // of single values
-    const Instructions* code_;   // of this step
-    bool is_packed_ = false;     // is it of packs?
+    const Instructions& own_;   // of single values
+    const Instructions* code_;  // of this step
+    bool is_packed_ = false;    // is it of packs?
     Windows in_, results_, scratch_, constants_;
     std::uint32_t window_rows_;
     bool are_windows_set_ = false;
@@ -935,7 +939,7 @@ private:
     };
     Index first_pack_ = 0;
     std::vector<Common> commons_;  // by values
-    std::vector<Index> dead_;  // values whose rows become free behind this step
+    std::vector<Index> dead_;      // values whose rows become free behind this step
     Index now_ = 0;
 
     static std::array<Index, 32> filled() {

@@ -16,12 +16,12 @@ using Lanes = std::array<Index, 4>;
 
 // What is saved and lost, in quarters of an instruction.
 constexpr int one = 4, cost_of_store = 4, cost_of_common = 1;
-constexpr std::size_t few = 48;          // so many lines are looked at as candidates
-constexpr std::size_t trial = 200;       // so many packs are looked at to see what a candidate is worth
-constexpr std::size_t most = 20000;      // and so many are made from one
-constexpr std::size_t deepest = 400;     // a tree of packs is no deeper
-constexpr std::size_t most_shared = 2;   // what is gathered is expected to serve no oftener
-constexpr std::size_t few_lines = 64;    // with fewer lines for an output there may be columns
+constexpr std::size_t few = 48;         // so many lines are looked at as candidates
+constexpr std::size_t trial = 200;      // so many packs are looked at to see what a candidate is worth
+constexpr std::size_t most = 20000;     // and so many are made from one
+constexpr std::size_t deepest = 400;    // a tree of packs is no deeper
+constexpr std::size_t most_shared = 2;  // what is gathered is expected to serve no oftener
+constexpr std::size_t few_lines = 64;   // with fewer lines for an output there may be columns
 constexpr int big = 1 << 20;
 
 bool is_packable(Kind kind) {
@@ -77,9 +77,7 @@ struct Made {
     std::array<Lanes, 3> args;
 };
 
-std::size_t size(const Lanes& l) {
-    return static_cast<std::size_t>(4 - std::ranges::count(l, none));
-}
+std::size_t size(const Lanes& l) { return static_cast<std::size_t>(4 - std::ranges::count(l, none)); }
 Index any_of(const Lanes& l) {
     return *std::ranges::find_if(l, [](Index v) { return v != none; });
 }
@@ -163,7 +161,8 @@ private:
     /// What a value is made of, three operations deep.
     void find_shapes() {
         shape_.assign(values_, 1);
-        for (std::size_t k = first_; k < plan_.steps.size(); ++k) shape_[plan_.steps[k].value] = 3 + static_cast<std::uint64_t>(plan_.steps[k].kind);
+        for (std::size_t k = first_; k < plan_.steps.size(); ++k)
+            shape_[plan_.steps[k].value] = 3 + static_cast<std::uint64_t>(plan_.steps[k].kind);
         kind_shape_ = shape_;
         find_roles();
         for (int depth = 0; depth < 2; ++depth) {
@@ -248,7 +247,8 @@ private:
                 for (std::size_t i = 0; i < s.arity; ++i) {
                     for (std::size_t j = 0; j < s.arity; ++j) {
                         if (s.args[i] != argument && s.args[i] == step(u).args[j]) score += 4;
-                        if (s.args[i] != argument && pack_of_[s.args[i]] != none && pack_of_[s.args[i]] == pack_of_[step(u).args[j]]) score += 2;
+                        if (s.args[i] != argument && pack_of_[s.args[i]] != none && pack_of_[s.args[i]] == pack_of_[step(u).args[j]])
+                            score += 2;
                     }
                 }
                 if (score > best) best = score, found[k] = u;
@@ -383,7 +383,8 @@ private:
         }
         int gain = one * (made.size - 1) - (is_exposed ? cost_of_store : 0);
         for (std::size_t i = 0; i < s.arity; ++i) {
-            if (std::find(made.args.begin(), made.args.begin() + i, made.args[i]) == made.args.begin() + i) gain += build(made.args[i], depth + 1);
+            if (std::find(made.args.begin(), made.args.begin() + i, made.args[i]) == made.args.begin() + i)
+                gain += build(made.args[i], depth + 1);
         }
         return gain;
     }
@@ -578,7 +579,8 @@ private:
     bool is_gathered(const Lanes& l) const { return !is_common(l) && row_of(l) == none && !is_all_constant(l) && find_made(l) == none; }
     int true_cost(const Lanes& l) const { return std::min(cost_of_singles(l), cost_of_blending(l)); }
     bool is_exposed(Index p) const {
-        return !is_all(made_[p].lanes, [&](Index v) { return std::ranges::all_of(users(v), [&](Index u) { return pack_of_[u] != none; }); });
+        return !is_all(made_[p].lanes,
+                       [&](Index v) { return std::ranges::all_of(users(v), [&](Index u) { return pack_of_[u] != none; }); });
     }
     /// How many packs want what is gathered, and each pack.
     void count_users(std::unordered_map<Lanes, int, LanesHash>& of_gathered, std::vector<int>& of_made) const {
@@ -660,7 +662,8 @@ private:
             }
         }
         const Index id = enter(pack);
-        if (pack.origin == Pack::Origin::gathered) new_.steps.push_back({Kind::gather, Op::add, 0, id, {0, 0, 0}, {none, none, none}, none});
+        if (pack.origin == Pack::Origin::gathered)
+            new_.steps.push_back({Kind::gather, Op::add, 0, id, {0, 0, 0}, {none, none, none}, none});
         return id;
     }
     Index enter(const Pack& pack) {

@@ -26,10 +26,10 @@ enum class Kind : std::uint8_t {
     min,
     max,
     select,
-    fma,   ///< a·b + c, rounded once
-    fms,   ///< a·b − c
-    fnma,  ///< c − a·b
-    fnms,  ///< −a·b − c
+    fma,     ///< a·b + c, rounded once
+    fms,     ///< a·b − c
+    fnma,    ///< c − a·b
+    fnms,    ///< −a·b − c
     call,    ///< a function of the standard library
     turn,    ///< sines and cosines of up to four angles; `args[0]` is an index into Plan::turns
     gather,  ///< four values become a pack (packs.hpp)
@@ -72,7 +72,7 @@ struct Pack {
     Index first_use = none;                             ///< the first step that wants the pack
     Index row = 0;                                      ///< of constants
     Index source(std::size_t k) const { return from[k] == none ? lanes[k] : from[k]; }
-    std::uint8_t exposed = 0;                           ///< of a made one: a bit for each lane that is wanted by itself
+    std::uint8_t exposed = 0;  ///< of a made one: a bit for each lane that is wanted by itself
 };
 
 /// Steps in order. Values are numbered as in the program.

@@ -58,7 +58,7 @@ struct RightHandSides {
         std::size_t column;
     };
     std::size_t columns = 0;
-    std::size_t first_input = 0;    ///< of u̇; all of it and then λ
+    std::size_t first_input = 0;  ///< of u̇; all of it and then λ
     std::vector<Place> places{};  ///< of the entries, in their order
 };
 

@@ -252,8 +252,14 @@ TEST_P(DerivativesOfLoop, AreThoseOfDifferences) {
     std::vector<double> in{static_cast<double>(at.at(t.e.t.symbol().name))};
     const std::vector<Expr> columns = t.columns();
     for (const Expr& z : columns) in.push_back(static_cast<double>(at.at(z.symbol().name)));
-    numeric::AccelerationDerivatives::Values values;
-    ASSERT_TRUE(derivatives(in, values)) << derivatives.why();
+    numeric::AccelerationDerivatives::Values values, general;
+    ASSERT_TRUE(derivatives(in, general)) << derivatives.why();
+    EXPECT_FALSE(derivatives.is_eliminated());
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(derivatives(in, values)) << derivatives.why();  // from some time on by straight-line code
+    EXPECT_TRUE(derivatives.is_eliminated());
+    EXPECT_LE((values.udot - general.udot).norm(), 1e-9 * general.udot.norm());
+    EXPECT_LE((values.of_udot - general.of_udot).norm(), 1e-8 * general.of_udot.norm());
+    EXPECT_LE((values.of_lambda - general.of_lambda).norm(), 1e-8 * general.of_lambda.norm());
     std::mt19937_64 random(11);
     RealVector direction(static_cast<Eigen::Index>(columns.size()));
     for (Real& x : direction) x = std::uniform_real_distribution<double>(-1, 1)(random);
@@ -285,14 +291,14 @@ INSTANTIATE_TEST_SUITE_P(Zoo, DerivativesOfLoop,
 
 // ------------------------------------------------------------------------------------------------------------ operations
 
-/// mul + add + div of u̇ with all its derivatives over those of u̇ alone: may only fall.
+/// mul + add + div of u̇ with all its derivatives over those of u̇ alone: may only fall. (tree30f: 9.4 in the shortest manner, which takes a quarter more time.)
 TEST(DerivativeCounts, AreAsFewAsPromised) {
     struct Bar {
         const char* model;
         double ratio;
     };
     for (const Bar& bar :
-         {Bar{"stanford6", 5.75}, Bar{"puma6", 5.4}, Bar{"iiwa7", 5.6}, Bar{"chain12", 6.8}, Bar{"chain30", 11.0}, Bar{"tree30f", 9.4}}) {
+         {Bar{"stanford6", 5.75}, Bar{"puma6", 5.4}, Bar{"iiwa7", 5.6}, Bar{"chain12", 6.8}, Bar{"chain30", 11.0}, Bar{"tree30f", 10.0}}) {
         const Tree t(read(project_root() + "/bench/models/" + bar.model + "/model.toml"));
         const sym::PoolScope scope(*t.e.pool);
         const numeric::CompiledEquations numbers(t.e);

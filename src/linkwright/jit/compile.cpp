@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "linkwright/jit/emit.hpp"
+#include "linkwright/jit/packs.hpp"
 #include "linkwright/jit/transpose.hpp"
 #include "linkwright/program/interpreter.hpp"
 
@@ -93,7 +94,9 @@ std::unique_ptr<program::Evaluator> compile(Program program, const Options& opti
         program = program::inlined(std::move(program));
         check(program);
         const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
-        if (Code code = emit(make_plan(program), program, 1, registers)) {
+        Plan plan = make_plan(program);
+        if (options.packs) plan = with_packs(std::move(plan), program);
+        if (Code code = emit(plan, program, 1, registers)) {
             return std::make_unique<Native>(std::move(program), registers, std::move(code));
         }
     }

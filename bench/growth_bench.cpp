@@ -68,8 +68,10 @@ int measure(const std::string& path) {
     const std::vector<sym::Expr> a = eom::accelerations(e);
     const std::size_t operations = numbers.lower(a).lines.size();
     const double lower = clock();
-    const numeric::CompiledEquations::Function accelerations = numbers.compile(a);
+    const numeric::CompiledEquations::Function straight = numbers.compile(a);
     const double compile = clock();
+    const numeric::CompiledEquations::Function accelerations = numbers.compile_when_used(a);
+    const double roll = clock();
     motion::SimulateOptions options;
     options.tolerance = 1e-6;
     options.times = {0, 1e-3};
@@ -77,18 +79,21 @@ int measure(const std::string& path) {
     const double step = clock(), memory = megabytes();
     const Eigen::VectorXd in = arguments(numbers.layout(), start.state);
     Eigen::VectorXd out(static_cast<Eigen::Index>(e.u.size()));
-    const double call = calc_microseconds(accelerations, {in.data(), static_cast<std::size_t>(in.size())},
-                                          {out.data(), static_cast<std::size_t>(out.size())});
+    const std::span<const double> from{in.data(), static_cast<std::size_t>(in.size())};
+    const std::span<double> to{out.data(), static_cast<std::size_t>(out.size())};
+    const double call_straight = calc_microseconds(straight, from, to);
+    const Eigen::VectorXd expected = out;
+    const double call = calc_microseconds(accelerations, from, to), difference = (out - expected).norm() / expected.norm();
     clock();
     options.times.back() = 1;
     const motion::Motion second = simulate(numbers, start.state, options);
     const double motion = clock();
     fmt::print(
-        R"({{"bodies": {}, "read": {:.4g}, "graph": {:.4g}, "derive": {:.4g}, "place": {:.4g}, "lower": {:.4g}, "compile": {:.4g}, )"
-        R"("first": {:.4g}, "derived_megabytes": {:.4g}, "megabytes": {:.4g}, "call": {:.4g}, "motion": {:.4g}, "evaluations": {}, "nodes": {}, "operations": {}}})"
+        R"({{"bodies": {}, "read": {:.4g}, "graph": {:.4g}, "derive": {:.4g}, "place": {:.4g}, "lower": {:.4g}, "compile": {:.4g}, "roll": {:.4g}, )"
+        R"("first": {:.4g}, "derived_megabytes": {:.4g}, "megabytes": {:.4g}, "straight": {:.4g}, "call": {:.4g}, "difference": {:.2g}, "motion": {:.4g}, "evaluations": {}, "nodes": {}, "operations": {}}})"
         "\n",
-        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, step, graph_memory, memory, call, motion,
-        second.statistics.evaluations, e.pool->size(), operations);
+        reading.model->bodies.size() - 1, read, graph, derive, place, lower, compile - lower, roll, step, graph_memory, memory,
+        call_straight, call, difference, motion, second.statistics.evaluations, e.pool->size(), operations);
     return first.stop == motion::Stop::reached && second.stop == motion::Stop::reached ? 0 : 1;
 }
 

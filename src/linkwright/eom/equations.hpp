@@ -18,6 +18,7 @@
 
 #include "linkwright/base/crossing.hpp"
 #include "linkwright/base/sample_method.hpp"
+#include "linkwright/eom/strands.hpp"
 #include "linkwright/sym/derivative.hpp"
 #include "linkwright/sym/matrix.hpp"
 
@@ -176,6 +177,7 @@ struct EquationsOfMotion {
     std::vector<Expr> f;
     /// u̇ = a(q, u, x, w, t) of a tree, written out by a recursion of O(n); empty when the formulation has none.
     std::vector<Expr> a;
+    Strands strands;  ///< of what `a` is made of; empty where nobody kept a record
     /// M u̇ − f in terms of the symbols u̇, by a recursion of O(n); empty likewise.
     std::vector<Expr> inverse;
     std::vector<Constraint> constraints;

@@ -197,6 +197,7 @@ private:
         e_.inertias = std::move(dynamics_.inertias);
         e_.f = std::move(dynamics_.f);
         e_.a = std::move(dynamics_.a);
+        e_.strands = std::move(raw_.strands);
         e_.inverse = std::move(dynamics_.inverse);
     }
 
@@ -237,9 +238,11 @@ private:
             for (auto& row : dynamics_.M) {
                 for (Expr& x : row) x = from_there(x);
             }
+            raw_.strands.clear();  // nodes have other numbers now
         }
         for (const sym::Binding& b : meanings_) put_in.replace(b.first, put_in(b.second));  // inner ones first
         eom::for_each_expression(e_, [&](Expr& x) { x = put_in(x); });
+        e_.strands.clear();  // nodes have other numbers now
         if (raw_.pool) put_in_dynamics();
         for (model::UserSpeed& d : speeds_) d.symbol = put_in(d.symbol), d.definition = put_in(d.definition);
         e_.pool = std::move(pool);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "linkwright/eom/equations.hpp"
+#include "linkwright/eom/strands.hpp"
 #include "linkwright/formulation/system.hpp"
 
 namespace linkwright::formulation {
@@ -32,6 +33,7 @@ struct FormulatedEquations {
         eom::Reduction reduction{};
     };
     std::optional<BodyCoordinates> maximal{};
+    eom::Strands strands{};     ///< of what `accelerations` are made of, in `pool`
     bool has_armature = false;  ///< what drives in the joints add (armature.hpp) is in all of these already
 };
 

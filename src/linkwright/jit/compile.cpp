@@ -6,10 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "linkwright/jit/calls.hpp"
 #include "linkwright/jit/emit.hpp"
 #include "linkwright/jit/packs.hpp"
+#include "linkwright/jit/room.hpp"
 #include "linkwright/jit/transpose.hpp"
+#include "linkwright/program/inline.hpp"
 #include "linkwright/program/interpreter.hpp"
+#include "linkwright/program/roll.hpp"
 
 namespace linkwright::jit {
 namespace {
@@ -29,14 +33,6 @@ void check(const Program& program) {
 }
 
 constexpr std::size_t few = 512;  // doubles that a call takes from the stack without asking
-
-/// Room for `size` doubles on a 64-byte boundary, the thread's own.
-double* thread_room(std::size_t size) {
-    static thread_local std::vector<double> room;
-    if (room.size() < size + 8) room.resize(size + 8);
-    const std::size_t past = reinterpret_cast<std::uintptr_t>(room.data()) / sizeof(double) % 8;
-    return room.data() + (8 - past) % 8;
-}
 
 class Native final : public program::Evaluator {
 public:
@@ -83,6 +79,13 @@ private:
 
 }  // namespace
 
+double* thread_room(std::size_t size) {
+    static thread_local std::vector<double> room;
+    if (room.size() < size + 8) room.resize(size + 8);
+    const std::size_t past = reinterpret_cast<std::uintptr_t>(room.data()) / sizeof(double) % 8;
+    return room.data() + (8 - past) % 8;
+}
+
 std::string why_not() {
     if (vector_registers() > 0) return {};
     return "native code is made for x86-64 processors with AVX2 and FMA, and this is none";
@@ -91,9 +94,12 @@ std::string why_not() {
 std::unique_ptr<program::Evaluator> compile(Program program, const Options& options) {
     const unsigned there = vector_registers();
     if (there > 0) {
+        const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
+        if (program::is_worth_calling(program)) {
+            if (auto calling = compile_calls(program, registers)) return calling;
+        }
         program = program::inlined(std::move(program));
         check(program);
-        const unsigned registers = options.registers == 0 ? there : std::clamp(options.registers, 16U, there);
         Plan plan = make_plan(program);
         if (options.packs) plan = with_packs(std::move(plan), program);
         if (Code code = emit(plan, program, 1, registers)) {
@@ -107,6 +113,6 @@ std::function<std::unique_ptr<program::Evaluator>(Program)> native(const Options
     return [options](Program program) { return compile(std::move(program), options); };
 }
 
-bool is_native(const program::Evaluator& evaluator) { return dynamic_cast<const Native*>(&evaluator) != nullptr; }
+bool is_native(const program::Evaluator& evaluator) { return dynamic_cast<const Native*>(&evaluator) != nullptr || is_calling(evaluator); }
 
 }  // namespace linkwright::jit

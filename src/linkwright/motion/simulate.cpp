@@ -39,8 +39,9 @@ public:
           leaves_singular_(&sound != &start) {
         nq_ = system_.coordinates(), n_ = system_.speeds();
         name_columns();
-        kinetic_ = numbers.compile_when_used(std::array{e_.energy.kinetic});
-        if (constexpr Index many = 100; n_ > many) {  // long programs of its own: other motions do not change their bits
+        if (constexpr Index many = 100; n_ <= many) {
+            kinetic_ = numbers.compile_when_used(std::array{e_.energy.kinetic});
+        } else {  // long programs of its own: other motions do not change their bits
             std::vector<Expr> x{e_.energy.kinetic, e_.energy.potential};
             x.insert(x.end(), e_.momentum.linear.begin(), e_.momentum.linear.end());
             x.insert(x.end(), e_.momentum.angular.begin(), e_.momentum.angular.end());
@@ -191,8 +192,10 @@ private:
     /// Kinetic energy now and then, not only at the rows, which may fall where it happens to vanish.
     void look_at_energy(double t, const VectorXd& x) {
         if (!spread(t, x.data())) return;
-        double kinetic = 0;
-        kinetic_(system_.in(), {&kinetic, 1});
+        std::array<double, 8> invariants{};
+        const bool is_alone = kinetic_.has_value();
+        (is_alone ? *kinetic_ : *invariants_)(system_.in(), {invariants.data(), is_alone ? std::size_t{1} : invariants.size()});
+        const double kinetic = invariants[0];
         if (!std::isfinite(kinetic)) return;
         motion_.statistics.largest_kinetic = std::max(motion_.statistics.largest_kinetic, kinetic);
         energy_scale_ = std::max(energy_scale_, kinetic);
@@ -610,8 +613,8 @@ private:
     MotionSystem system_;
     SingularWatch watch_;
     Motion motion_;
-    numeric::CompiledEquations::Function kinetic_;
-    std::optional<numeric::CompiledEquations::Function> invariants_;  ///< of many bodies
+    std::optional<numeric::CompiledEquations::Function> kinetic_;     ///< of few bodies
+    std::optional<numeric::CompiledEquations::Function> invariants_;  ///< of many, kinetic energy first
     double energy_scale_ = 0;
     double t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
     Index nq_ = 0, n_ = 0, nv_ = 0, nz_ = 0;

@@ -1,5 +1,6 @@
 #include "linkwright/numeric/compiled_equations.hpp"
 
+#include <algorithm>
 #include <cassert>
 #include <stdexcept>
 #include <unordered_map>
@@ -8,6 +9,7 @@
 #include "linkwright/program/factor.hpp"
 #include "linkwright/program/interpreter.hpp"
 #include "linkwright/program/lower.hpp"
+#include "linkwright/program/roll.hpp"
 #include "linkwright/sym/dependency.hpp"
 #include "linkwright/sym/evaluate.hpp"
 
@@ -56,6 +58,18 @@ VectorXd parameter_values(const std::vector<eom::Parameter>& parameters, const s
         }
     }
     return values;
+}
+
+/// Of lines written for these nodes the groups that strands tell.
+std::vector<program::Group> groups_of(const eom::Strands& strands, const std::vector<sym::NodeId>& origins) {
+    static_assert(program::no_group == eom::Strand::none);
+    std::vector<program::Group> groups;
+    groups.reserve(origins.size());
+    for (const sym::NodeId node : origins) {
+        const auto next = std::ranges::upper_bound(strands, node, {}, &eom::Strand::first);
+        groups.push_back(next == strands.begin() ? program::no_group : std::prev(next)->group);
+    }
+    return groups;
 }
 
 /// A program whose last inputs are the parameters, as one without them.
@@ -242,8 +256,19 @@ CompiledEquations::Function CompiledEquations::compile(program::Program program)
 CompiledEquations::Function CompiledEquations::compile_when_used(std::span<const Expr> expressions) const {
     Function f;
     f.layout_ = layout_;
-    program::Program program = program::transcribe(expressions, program_inputs(false), values_);
+    std::vector<sym::NodeId> origins;
+    program::Program program = program::transcribe(expressions, program_inputs(false), values_, e_.strands.empty() ? nullptr : &origins);
     const bool is_long = program.lines.size() > DeferredEvaluator::long_program;
+    if (is_long && !e_.strands.empty()) {
+        program::Program by_links = program::rolled(program, groups_of(e_.strands, origins), program::Shorten::yes);
+        if (program::is_worth_calling(by_links)) {
+            std::unique_ptr<program::Evaluator> run = compile_(std::move(by_links));
+            if (program.lines.size() <= DeferredEvaluator::longest_straight_line)
+                run = std::make_unique<DeferredEvaluator>(std::move(run), std::move(program), compile_);
+            f.run_ = with_parameters(std::move(run));
+            return f;
+        }
+    }
     f.run_ = is_long ? with_parameters(std::make_unique<DeferredEvaluator>(std::move(program), compile_)) : make(program::factor(program));
     return f;
 }

@@ -22,7 +22,12 @@ constexpr Index none = ~Index{0};
 /// into inputs, constants and lines at the end.
 class Draft {
 public:
-    explicit Draft(std::size_t inputs) : inputs_(inputs), values_(inputs) {}
+    Draft(std::size_t inputs, std::vector<sym::NodeId>* origins) : inputs_(inputs), values_(inputs), origins_(origins) {
+        if (origins_ != nullptr) origins_->assign(inputs, 0);
+    }
+
+    /// Lines from now on are written for this node.
+    void begin(sym::NodeId node) { node_ = node; }
 
     /// Room for so many values more, so that they need not move as they come.
     void expect(std::size_t count) {
@@ -126,8 +131,10 @@ public:
             Line line{values_[i].op, values_[i].args};
             for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[line.args[k]];
             place[i] = static_cast<Index>(program.values());
+            if (origins_ != nullptr) (*origins_)[program.lines.size()] = (*origins_)[i];  // the line has come down from i
             program.lines.push_back(line);
         }
+        if (origins_ != nullptr) origins_->resize(program.lines.size());
         for (const Index i : outputs) program.outputs.push_back(place[i]);
         return program;
     }
@@ -160,26 +167,45 @@ private:
         return static_cast<std::uint32_t>(h * 0x9E3779B97F4A7C15ULL >> 32);
     }
     static bool is_same(const Value& v, const Value& w) { return v.kind == w.kind && v.op == w.op && v.args == w.args; }
+    /// Where to look for a value, one place after the other: a few near its last argument's, since what is written together is then kept
+    /// together, and a long table is gone through instead of being looked at all over; then wherever its key says.
+    class Way {
+    public:
+        Way(const Value& v, std::uint32_t key, std::size_t mask)
+            : at_(v.kind == Kind::constant ? key : 2 * std::max({v.args[0], v.args[1], v.args[2]}) + key % near), key_(key), mask_(mask) {}
+        std::size_t place() const { return at_ & mask_; }
+        void go_on() {
+            if (++at_, ++steps_ == near) at_ = key_;
+        }
+
+    private:
+        static constexpr std::size_t near = 32;
+        std::size_t at_, steps_ = 0;
+        std::uint32_t key_;
+        std::size_t mask_;
+    };
     Index intern(const Value& v) {
         if ((used_ + 1) * 2 > slots_.size()) rehash(std::max<std::size_t>(256, 2 * slots_.size()));
         const std::uint32_t key = hash(v);
-        for (std::size_t i = key & (slots_.size() - 1);; i = (i + 1) & (slots_.size() - 1)) {
-            if (slots_[i].value == none) {
+        for (Way way(v, key, slots_.size() - 1);; way.go_on()) {
+            Slot& slot = slots_[way.place()];
+            if (slot.value == none) {
                 ++used_;
                 values_.push_back(v);
-                slots_[i] = {key, static_cast<Index>(values_.size() - 1)};
-                return slots_[i].value;
+                if (origins_ != nullptr) origins_->push_back(node_);
+                slot = {key, static_cast<Index>(values_.size() - 1)};
+                return slot.value;
             }
-            if (slots_[i].key == key && is_same(values_[slots_[i].value], v)) return slots_[i].value;
+            if (slot.key == key && is_same(values_[slot.value], v)) return slot.value;
         }
     }
     void rehash(std::size_t room) {
         const std::vector<Slot> old = std::exchange(slots_, std::vector<Slot>(room));
         for (const Slot& slot : old) {
             if (slot.value == none) continue;
-            std::size_t i = slot.key & (slots_.size() - 1);
-            while (slots_[i].value != none) i = (i + 1) & (slots_.size() - 1);
-            slots_[i] = slot;
+            Way way(values_[slot.value], slot.key, slots_.size() - 1);
+            while (slots_[way.place()].value != none) way.go_on();
+            slots_[way.place()] = slot;
         }
     }
 
@@ -187,6 +213,8 @@ private:
     std::vector<Value> values_;
     std::vector<Slot> slots_;  // open addressing
     std::size_t used_ = 0;
+    std::vector<sym::NodeId>* origins_;  ///< of values; of lines when it is finished
+    sym::NodeId node_ = 0;
 };
 
 /// x^r as above / below, where "below" is none for a denominator of 1.
@@ -281,9 +309,9 @@ Uses calc_uses(const sym::Pool& pool, const sym::Sweep& sweep, const std::vector
 }
 
 /// What it takes to find the lines is gone before they are looked at as wholes.
-Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs,
-                std::span<const sym::Binding> constants) {
-    Draft draft(inputs.size());
+Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants,
+                std::vector<sym::NodeId>* origins) {
+    Draft draft(inputs.size(), origins);
     const auto source = bind(draft, pool, inputs, constants);
     const sym::Sweep sweep = sym::sweep(outputs);
     const std::vector<bool> is_needed = calc_needed(pool, sweep, source);
@@ -299,6 +327,7 @@ Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<
             value[k] = *given;
             continue;
         }
+        draft.begin(id);
         const sym::Op op = pool.op(id);
         const auto x = [&, &from = at](std::size_t i) { return value[from[i]]; };
         switch (op) {
@@ -343,8 +372,10 @@ Program written(const sym::Pool& pool, std::span<const Expr> outputs, std::span<
 
 }  // namespace
 
-Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {
+Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants,
+                   std::vector<sym::NodeId>* origins) {
     if (outputs.empty()) {
+        if (origins != nullptr) origins->clear();
         Program nothing;
         nothing.inputs = inputs.size();
         return nothing;
@@ -353,7 +384,7 @@ Program transcribe(std::span<const Expr> outputs, std::span<const Expr> inputs, 
     for (const Expr& e : outputs) {
         if (&e.pool() != &pool) refuse("outputs of two pools");
     }
-    return written(pool, outputs, inputs, constants);
+    return written(pool, outputs, inputs, constants, origins);
 }
 
 Program lower(std::span<const Expr> outputs, std::span<const Expr> inputs, std::span<const sym::Binding> constants) {

@@ -31,7 +31,8 @@ namespace linkwright::program {
 Program lower(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {});
 
 /// The same line by line as the graph has it, not made shorter: `factor` of it is what `lower` gives. That takes longer than everything else here, and
-/// is not worth while for what is evaluated a few times.
-Program transcribe(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {});
+/// is not worth while for what is evaluated a few times. `origins`, if given, become the nodes for which the lines were written.
+Program transcribe(std::span<const sym::Expr> outputs, std::span<const sym::Expr> inputs, std::span<const sym::Binding> constants = {},
+                   std::vector<sym::NodeId>* origins = nullptr);
 
 }  // namespace linkwright::program

@@ -194,6 +194,11 @@ Rational Pool::number(NodeId id) const {
 NodeId Pool::make_number(const Rational& value) {
     const auto n = value.small_numerator(), d = value.small_denominator();
     const bool is_small = n && d && *d <= INT32_MAX;
+    if (is_small && *d == 1 && size_ > pi_id) {  // most numbers are one of these
+        if (*n == 0) return zero_id;
+        if (*n == 1) return one_id;
+        if (*n == -1) return minus_one_id;
+    }
     Node node{.op = Op::number, .flags = 0, .a = 0, .b = 0, .c = 0, .residue = {}};
     if (is_small) {
         node.a = static_cast<NodeId>(static_cast<std::uint64_t>(*n) >> 32);

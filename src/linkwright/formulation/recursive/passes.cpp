@@ -29,14 +29,16 @@ struct Row {
     std::size_t turns = 0;
 };
 
-class Outwards {
+class Velocities {
 public:
-    Outwards(const Task& task, std::span<const Expr> udot) : task_(task), moves_(task.linkage.moves), udot_(udot) {}
+    Velocities(const Task& task, std::span<const Expr> udot, LinkRecord* record)
+        : task_(task), moves_(task.linkage.moves), udot_(udot), record_(record) {}
 
     std::vector<Motion> motions() {
         motion_.resize(moves_.size());
         rows_.resize(moves_.size());
         for (std::size_t i = 0; i < moves_.size(); ++i) {
+            if (record_ != nullptr) record_->begin(LinkRecord::Sweep::velocities, i);
             if (moves_[i].kind == Move::Kind::root) {
                 motion_[i].a = -task_.linkage.gravity[i];
                 continue;
@@ -134,6 +136,7 @@ private:
     const Task& task_;
     const std::vector<Move>& moves_;
     std::span<const Expr> udot_;
+    LinkRecord* record_;
     std::vector<Motion> motion_;
     std::vector<Row> rows_;
 };
@@ -220,21 +223,30 @@ std::vector<FromRoot> poses(const Linkage& l) {
     return X;
 }
 
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot) { return Outwards(task, udot).motions(); }
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot, LinkRecord* record) {
+    return Velocities(task, udot, record).motions();
+}
 
-std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot) {
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot, LinkRecord* record) {
     const Linkage& l = task.linkage;
     std::vector<Wrench> W(l.moves.size());
     const std::vector<Wanted> wanted = wanted_by_slides(l);
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    for (std::size_t i = 0; i < W.size(); ++i) {
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, i);
+        W[i] = inertia_wrench(l.moments[i], motion[i], wanted[i]);
+    }
     for (std::size_t k = 0; k < l.wheels.size(); ++k) {
         const Wheel& wheel = l.wheels[k];
         if (wheel.move == none) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, wheel.move);
         const Expr spin = wheel.freedom ? task.freedoms[*wheel.freedom].u : *wheel.speed;
         const Expr spin_rate = wheel.freedom ? udot[*wheel.freedom] : task.wheel_rates[k];
         W[wheel.move].t += cross(motion[wheel.move].w, (wheel.inertia * spin) * wheel.axis) + (wheel.inertia * spin_rate) * wheel.axis;
     }
-    for (std::size_t i = 0; i < W.size(); ++i) W[i] -= task.loads[i];
+    for (std::size_t i = 0; i < W.size(); ++i) {
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, i);
+        W[i] -= task.loads[i];
+    }
     return W;
 }
 
@@ -283,10 +295,19 @@ Task copy(const Task& task, sym::Pool& pool) {
     return r;
 }
 
-std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot) {
+namespace {
+
+std::vector<Expr> with_given(const Task& task) {
+    std::vector<Expr> udot(task.freedoms.size());
+    for (std::size_t i = 0; i < udot.size(); ++i) {
+        if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
+    }
+    return udot;
+}
+
+std::vector<Expr> wrenches_inwards(const Task& task, std::span<const Expr> udot, Outwards outwards) {
     const Linkage& l = task.linkage;
-    const std::vector<Motion> motion = motions(task, udot);
-    std::vector<Wrench> W = own_wrenches(task, motion, udot);
+    auto& [motion, W] = outwards;
     std::vector<Expr> r;
     for (const Task::Freedom& freedom : task.freedoms) r.push_back(-freedom.tau);
     for (std::size_t i = l.moves.size(); i-- > 0;) {
@@ -304,6 +325,24 @@ std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot)
     for (std::size_t i = 0; i < r.size(); ++i) r[i] = sum(r[i], task.freedoms[i].armature * udot[i]);
     return r;
 }
+
+}  // namespace
+
+Outwards bias(const Task& task, LinkRecord* record) {
+    const std::vector<Expr> udot = with_given(task);
+    Outwards r{motions(task, udot, record), {}};
+    r.wrenches = own_wrenches(task, r.motion, udot, record);
+    if (record != nullptr) record->end();
+    return r;
+}
+
+std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot) {
+    Outwards r{motions(task, udot), {}};
+    r.wrenches = own_wrenches(task, r.motion, udot);
+    return wrenches_inwards(task, udot, std::move(r));
+}
+
+std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias) { return wrenches_inwards(task, with_given(task), std::move(bias)); }
 
 namespace {
 
@@ -391,14 +430,11 @@ std::vector<Expr> inertias(const Task& task) {
     return diagonal;
 }
 
-std::vector<Expr> forward_dynamics(const Task& task) {
+std::vector<Expr> forward_dynamics(const Task& task) { return forward_dynamics(task, bias(task), nullptr); }
+
+std::vector<Expr> forward_dynamics(const Task& task, Outwards bias, LinkRecord* record) {
     const Linkage& l = task.linkage;
-    std::vector<Expr> udot(task.freedoms.size());  // of the bias: given ones move, free ones do not
-    for (std::size_t i = 0; i < udot.size(); ++i) {
-        if (task.freedoms[i].is_given) udot[i] = task.freedoms[i].udot;
-    }
-    const std::vector<Motion> motion = motions(task, udot);
-    std::vector<Wrench> P = own_wrenches(task, motion, udot);
+    auto& [motion, P] = bias;
     std::vector<Articulated> IA;
     std::vector<bool> is_number;  // no symbols in it
     for (const Moments& b : l.true_moments) {
@@ -409,6 +445,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom || wheel.move == none) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::velocities, wheel.move);
         is_number[wheel.move] = false;
         IA[wheel.move].I += (-wheel.inertia) * spatial::outer(wheel.axis, wheel.axis);
         P[wheel.move].t += (task.freedoms[*wheel.freedom].tau - wheel.inertia * dot(wheel.axis, motion[wheel.move].wdot)) * wheel.axis;
@@ -433,6 +470,7 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     for (std::size_t i = l.moves.size(); i-- > 0;) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::inertias, i);
         const std::size_t j = joint_at[i];
         if (j != none) {
             const std::vector<Move::MotionAxis>& ways = l.moves[j].ways;
@@ -456,11 +494,12 @@ std::vector<Expr> forward_dynamics(const Task& task) {
         const Wrench in = inwards(move, P[i]);
         P[move.inner] = {sum(P[move.inner].t, in.t), sum(P[move.inner].f, in.f)};
     }
-    std::vector<Expr> a = udot;
+    std::vector<Expr> a = with_given(task);
     std::vector<Twist> A(l.moves.size());
     for (std::size_t i = 0; i < l.moves.size(); ++i) {
         const Move& move = l.moves[i];
         if (move.kind == Move::Kind::root) continue;
+        if (record != nullptr) record->begin(LinkRecord::Sweep::accelerations, i);
         const Twist& in = A[move.inner];
         if (move.kind == Move::Kind::slide) {
             A[i] = in;
@@ -474,9 +513,11 @@ std::vector<Expr> forward_dynamics(const Task& task) {
     }
     for (const Wheel& wheel : l.wheels) {
         if (!wheel.freedom) continue;
+        if (record != nullptr && wheel.move != none) record->begin(LinkRecord::Sweep::accelerations, wheel.move);
         const Vec3 alpha = wheel.move == none ? Vec3{} : motion[wheel.move].wdot + A[wheel.move].w;
         a[*wheel.freedom] = task.freedoms[*wheel.freedom].tau / wheel.inertia - dot(wheel.axis, alpha);
     }
+    if (record != nullptr) record->end();
     return a;
 }
 

@@ -3,6 +3,7 @@
 
 #include "linkwright/eom/sparse_rows.hpp"
 #include "linkwright/formulation/recursive/linkage.hpp"
+#include "linkwright/formulation/recursive/links.hpp"
 
 namespace linkwright::formulation::recursive {
 
@@ -27,10 +28,11 @@ struct Motion {
 };
 
 /// Of every move's frame, when the freedoms accelerate by `udot`.
-std::vector<Motion> motions(const Task& task, std::span<const Expr> udot);
+std::vector<Motion> motions(const Task& task, std::span<const Expr> udot, LinkRecord* record = nullptr);
 
 /// On each move's frame, without what comes from outside: inertia, wheels, loads.
-std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot);
+std::vector<Wrench> own_wrenches(const Task& task, std::span<const Motion> motion, std::span<const Expr> udot,
+                                 LinkRecord* record = nullptr);
 
 /// Where a move's frame stands in that of its root, and what is given there, seen from the root.
 struct FromRoot {
@@ -42,8 +44,18 @@ struct FromRoot {
 };
 std::vector<FromRoot> poses(const Linkage& linkage);
 
+/// The way outwards.
+struct Outwards {
+    std::vector<Motion> motion;
+    std::vector<Wrench> wrenches;  ///< each move's own
+};
+/// When the freedoms that are free do not accelerate; given ones do.
+Outwards bias(const Task& task, LinkRecord* record = nullptr);
+
 /// M u̇ − f of every freedom, by Newton and Euler: velocities and accelerations outwards, wrenches inwards.
 std::vector<Expr> inverse_dynamics(const Task& task, std::span<const Expr> udot);
+/// −f: the same for the bias, which is there already.
+std::vector<Expr> inverse_dynamics(const Task& task, Outwards bias);
 
 /// Composite moments inwards; the momentum of each freedom's unit rate meets every freedom on the way to the ground.
 Matrix mass_matrix(const Task& task);
@@ -54,5 +66,6 @@ std::vector<Expr> inertias(const Task& task);
 
 /// u̇ of a tree's freedoms that are not given, by articulated bodies; those of given ones are their symbols.
 std::vector<Expr> forward_dynamics(const Task& task);
+std::vector<Expr> forward_dynamics(const Task& task, Outwards bias, LinkRecord* record);
 
 }  // namespace linkwright::formulation::recursive

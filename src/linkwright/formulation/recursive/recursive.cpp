@@ -1,6 +1,7 @@
 #include "linkwright/formulation/recursive/recursive.hpp"
 
 #include <algorithm>
+#include <functional>
 
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/armature.hpp"
@@ -15,24 +16,35 @@ namespace {
 /// What is written first. The inverse makes for shorter programs; but then M and f may be written by its parts in which accelerations cancel.
 enum class First : std::uint8_t { inverse, matrix };
 
-/// Everything in a pool of its own; what comes first decides how equal things are written.
+/// In a pool of its own, where what comes first decides how equal things are written; or where the mechanism is, for what has many bodies and
+/// is written in one way only: a third of the time would go into copying.
+enum class Where : std::uint8_t { apart, beside_the_mechanism };
+
 class Writing {
 public:
-    Writing(const System& system, const Task& task, First first, bool only_accelerations)
-        : raw_{.pool = pool_with_symbols(system)}, task_(copy(task, *raw_.pool)), first_(first), only_accelerations_(only_accelerations) {
-        const sym::PoolScope scope(*raw_.pool);
+    Writing(const System& system, const Task& task, First first, bool only_accelerations, Where where)
+        : raw_{.pool = where == Where::apart ? pool_with_symbols(system) : nullptr},
+          pool_(raw_.pool ? *raw_.pool : *system.mechanism.model->pool),
+          task_(raw_.pool ? copy(task, pool_) : task),
+          first_(first),
+          only_accelerations_(only_accelerations) {
+        const sym::PoolScope scope(pool_);
         for (const Task::Freedom& freedom : task_.freedoms) udot_.push_back(freedom.udot);
         if (first_ == First::matrix) add_matrix();
     }
 
     /// Articulated bodies.
     void solve_by_recursion() {
-        const sym::PoolScope scope(*raw_.pool);
-        raw_.accelerations = forward_dynamics(task_);
+        const sym::PoolScope scope(pool_.get());
+        LinkRecord record(task_.linkage, pool_.get());
+        bias_ = bias(task_, &record);
+        raw_.accelerations = forward_dynamics(task_, *bias_, &record);
+        raw_.strands = std::move(record).strands();
     }
     /// The mass matrix factored.
     void solve_by_factors() {
-        const sym::PoolScope scope(*raw_.pool);
+        const sym::PoolScope scope(pool_.get());
+        raw_.strands.clear();
         if (first_ == First::inverse) raw_.inverse = inverse_dynamics(task_, udot_);
         add_matrix();
         std::vector<std::size_t> free, place(udot_.size());
@@ -61,7 +73,7 @@ public:
 
     /// The rest; false when M, f or what follows from them is written with accelerations, on which it does not depend.
     bool complete() {
-        const sym::PoolScope scope(*raw_.pool);
+        const sym::PoolScope scope(pool_.get());
         if (only_accelerations_) {
             leave_out_matrix();
         } else {
@@ -80,7 +92,7 @@ public:
     }
 
     FormulatedEquations finish(const System& system) && {
-        const sym::PoolScope scope(*raw_.pool);
+        const sym::PoolScope scope(pool_.get());
         add_armature(system, Drives::across, raw_);
         raw_.has_armature = true;
         return std::move(raw_);
@@ -89,7 +101,7 @@ public:
 private:
     void add_matrix() {
         if (!raw_.f.empty()) return;
-        const sym::PoolScope scope(*raw_.pool);
+        const sym::PoolScope scope(pool_.get());
         if (only_accelerations_) {
             entries_ = mass_entries(task_);
         } else {
@@ -102,22 +114,21 @@ private:
 
     void leave_out_matrix() {
         raw_.inertias = inertias(task_);
-        std::vector<Expr> given(udot_.size());
-        bool has_given = false;
-        for (std::size_t i = 0; i < given.size(); ++i) {
-            if (task_.freedoms[i].is_given) given[i] = udot_[i], has_given = true;
-        }
-        raw_.f = inverse_dynamics(task_, given);
+        raw_.f = inverse_dynamics(task_, bias_ ? std::move(*bias_) : bias(task_));
+        bias_.reset();
         for (Expr& f : raw_.f) f = -f;
+        const bool has_given = std::ranges::any_of(task_.freedoms, &Task::Freedom::is_given);
         if (has_given && raw_.inverse.empty()) raw_.inverse = inverse_dynamics(task_, udot_);
     }
 
     FormulatedEquations raw_;
+    std::reference_wrapper<sym::Pool> pool_;
     Task task_;
     std::vector<Expr> udot_;
     First first_;
     bool only_accelerations_;
-    eom::SparseRows entries_;  ///< of M
+    std::optional<Outwards> bias_{};  ///< once it is there
+    eom::SparseRows entries_;         ///< of M
 };
 
 /// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
@@ -149,18 +160,20 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const Task given = task(system);
     const bool is_solved = system.rows.empty() && model.speeds.empty() && !has_armature_across(system);
     const bool only_accelerations = is_solved && options.only_accelerations && !options.shares;
-    const auto written = [&](First first) {
-        Writing writing(system, given, first, only_accelerations);
+    constexpr std::size_t many = 100;
+    const bool is_long = only_accelerations && given.freedoms.size() > many && !may_factor(given);
+    const auto written = [&](First first, Where where) {
+        Writing writing(system, given, first, only_accelerations, where);
         if (!is_solved) return writing;
         writing.solve_by_recursion();
         if (!may_factor(given)) return writing;
-        Writing other(system, given, first, only_accelerations);
+        Writing other(system, given, first, only_accelerations, where);
         other.solve_by_factors();
         return other.size() < writing.size() ? std::move(other) : std::move(writing);
     };
-    Writing writing = written(First::inverse);
+    Writing writing = written(First::inverse, is_long ? Where::beside_the_mechanism : Where::apart);
     if (!writing.complete()) {
-        writing = written(First::matrix);
+        writing = written(First::matrix, Where::apart);
         writing.complete();
     }
     return finish(system, std::move(writing).finish(system), "recursive", options);

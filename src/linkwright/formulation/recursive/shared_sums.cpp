@@ -19,6 +19,8 @@ Scaled scaled(const Expr& x) {
 Expr sum(const Expr& x, const Expr& y) {
     const Expr r = x + y;
     if (r.op() != sym::Op::add) return r;
+    // A pool that folds would have found −x − y while it looked for x + y.
+    if (r.pool().options().fold && (r.node().flags & sym::Node::no_residue) == 0) return r;
     if (scaled(x).factor.sign() == scaled(y).factor.sign()) return r;
     const Expr reversed = -x - y;
     return reversed.op() == sym::Op::add && reversed.id() < r.id() ? -reversed : r;

@@ -209,6 +209,8 @@ TEST(Urdf, MimicsThatLeadNowhereAreWrong) {
     const std::string two = link("a") + link("b") + link("c");
     EXPECT_THAT(told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='x'/>") + joint("k", "revolute", "a", "c"))),
                 HasSubstr("mimics 'x', which is not there"));
+    EXPECT_THAT(told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='elbw'/>") + joint("elbow", "revolute", "a", "c"))),
+                HasSubstr("hint: did you mean 'elbow'?"));
     EXPECT_THAT(
         told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='k'/>") + joint("k", "revolute", "a", "c", "<mimic joint='j'/>"))),
         HasSubstr("in a circle"));

@@ -10,6 +10,7 @@
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/model/copy.hpp"
 #include "linkwright/numeric/acceleration_derivatives.hpp"
+#include "linkwright/numeric/assemble.hpp"
 
 namespace linkwright::agree {
 namespace {
@@ -288,6 +289,33 @@ INSTANTIATE_TEST_SUITE_P(Zoo, DerivativesOfLoop,
                          ::testing::Values("four_bar", "slider_crank", "andrews_squeezer", "delta_robot", "stewart_platform",
                                            "knife_edge_sleigh"),
                          [](const auto& p) { return p.param; });
+
+/// Put together, where rows may be redundant: straight-line code and dense matrices.
+class DerivativesOfAssembledLoop : public ::testing::TestWithParam<std::filesystem::path> {};
+TEST_P(DerivativesOfAssembledLoop, AreTheSameByElimination) {
+    const Tree t(read(GetParam()));
+    if (t.e.constraints.empty() || t.e.u.size() > 40) GTEST_SKIP() << "no closed chain, or a large one";
+    const sym::PoolScope scope(*t.e.pool);
+    const numeric::CompiledEquations numbers(t.e, jit::native());
+    const numeric::AssembledState start = numeric::assemble(numbers, numeric::wanted(numbers), 0);
+    if (!start.is_ok()) GTEST_SKIP() << start.why;
+    numeric::AccelerationDerivatives derivatives(numbers, jit::native());
+    const Eigen::VectorXd in = numeric::arguments(numbers.layout(), start.state);
+    const std::span<const double> x(in.data(), static_cast<std::size_t>(in.size()));
+    numeric::AccelerationDerivatives::Values general, values;
+    if (!derivatives(x, general)) GTEST_SKIP() << derivatives.why();
+    for (int k = 0; k < 20; ++k) ASSERT_TRUE(derivatives(x, values)) << derivatives.why();
+    if (!derivatives.is_eliminated()) GTEST_SKIP() << "no pivots are good enough, or rows are redundant";
+    const auto expect_near = [](const auto& got, const auto& wanted, const char* what) {
+        EXPECT_LE((got - wanted).norm(), 1e-6 * (1 + wanted.norm())) << what;
+    };
+    expect_near(values.udot, general.udot, "accelerations");
+    expect_near(values.lambda, general.lambda, "multipliers");
+    expect_near(values.of_udot, general.of_udot, "derivatives of accelerations");
+    expect_near(values.of_lambda, general.of_lambda, "derivatives of multipliers");
+}
+INSTANTIATE_TEST_SUITE_P(Zoo, DerivativesOfAssembledLoop, ::testing::ValuesIn(files("/models")),
+                         [](const auto& p) { return name_of(p.param); });
 
 // ------------------------------------------------------------------------------------------------------------ operations
 

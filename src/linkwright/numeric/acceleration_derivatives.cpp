@@ -133,12 +133,13 @@ void AccelerationDerivatives::offer_elimination() {
         for (Index j = 0; j < at_.nu; ++j) system_.push_back(G_(r, j));
         system_.push_back(gamma_[r]);
     }
-    eliminated_->offer(system_);
+    // Beside the constraints redundant rows contradict each other, and columns lead there: leaving rows out is then another answer than the factor's.
+    if (eliminated_->offer(system_)) is_contradictory_ = !eliminated_->choice().redundant.empty();
 }
 
 bool AccelerationDerivatives::by_residuals(std::span<const double> in, Values& values) {
     const Index n = at_.nu, m = at_.m;
-    if (eliminated_ && eliminated_->solve(in)) {
+    if (is_eliminated() && eliminated_->solve(in)) {
         values.udot = eliminated_->udot();
         values.lambda = eliminated_->lambda();
         using ByRows = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -167,7 +168,7 @@ bool AccelerationDerivatives::by_residuals(std::span<const double> in, Values& v
         options.right = right_;
         eliminated_ = std::make_unique<EliminatedDynamics>(*equations_, std::move(eliminated_program_), rank_, options);
     }
-    offer_elimination();
+    if (!is_contradictory_) offer_elimination();
     all_ << Eigen::Map<const VectorXd>(in.data(), at_.size()), values.udot, values.lambda;
     if (!residuals_({all_.data(), static_cast<std::size_t>(all_.size())}, out_of_residuals_, derivative_)) {
         why_ = "derivatives of the equations of motion are not finite";

@@ -7,7 +7,7 @@
 //     [M Gᵀ; G 0] d(u̇, λ) = −∂(r, s)    at fixed u̇ and λ
 //
 // one factor for u̇, λ and all columns. Where they are asked for often, all of this is one program: straight-line code eliminates the constraints and goes through
-// the columns (eliminated_dynamics.hpp), in the domain of its pivots; outside of it and before, dense matrices serve.
+// the columns (eliminated_dynamics.hpp), in the domain of its pivots; outside of it, before, and where rows are redundant, dense matrices serve.
 
 #include "linkwright/eom/acceleration_derivatives.hpp"
 #include "linkwright/numeric/eliminated_dynamics.hpp"
@@ -46,7 +46,9 @@ public:
     Eigen::Index column_of_w() const { return column_of_u() + at_.nu; }
     Eigen::Index column_of_tau() const { return column_of_w() + at_.nw; }
     bool is_written() const { return run_ != nullptr; }
-    bool is_eliminated() const { return eliminated_ && eliminated_->has_choice(); }  ///< by straight-line code, where its pivots are good
+    bool is_eliminated() const {
+        return eliminated_ && eliminated_->has_choice() && !is_contradictory_;
+    }  ///< by straight-line code, where its pivots are good
     const std::string& why() const { return why_; }
 
 private:
@@ -68,6 +70,7 @@ private:
     VectorXd out_, out_of_residuals_, all_, f_, gamma_, r_, s_, udot_, lambda_;
     MatrixXd M_, G_, derivative_;
     std::vector<double> system_;
+    bool is_contradictory_ = false;
     std::string why_;
 };
 

@@ -573,8 +573,11 @@ private:
         sheet_.substitute(right.first_input, std::move(accelerations));
         std::vector<std::vector<Quantity>> column(right.columns, std::vector<Quantity>(n_ + m_, sheet_.constant(0)));
         const std::size_t first = system_.outputs.size() - right.places.size();
-        for (std::size_t k = 0; k < right.places.size(); ++k)
-            column[right.places[k].column][right.places[k].row] = {system_.outputs[first + k]};
+        for (std::size_t k = 0; k < right.places.size(); ++k) {
+            Quantity entry{system_.outputs[first + k]};
+            entry.x = sheet_.known(entry).value_or(0);  // nothing is chosen by the others
+            column[right.places[k].column][right.places[k].row] = entry;
+        }
         std::vector<Index> solutions((n_ + m_) * right.columns);
         for (std::size_t c = 0; c < right.columns; ++c) {
             const auto middle = column[c].begin() + static_cast<std::ptrdiff_t>(n_);

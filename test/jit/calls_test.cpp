@@ -39,7 +39,8 @@ struct Links {
     Program program;
     std::vector<program::Group> group;
 
-    explicit Links(std::size_t count) {
+    /// With so many lines more in each link.
+    explicit Links(std::size_t count, std::size_t more = 0) {
         Program& p = program;
         p.inputs = count + 1;
         for (std::size_t i = 0; i < count; ++i) p.constants.push_back(0.3 + 0.001 * static_cast<double>(i));
@@ -48,6 +49,7 @@ struct Links {
             const auto angle = static_cast<Index>(i + 1), c = static_cast<Index>(p.inputs + i);
             const Index s = add(i, Op::sin, angle), k = add(i, Op::cos, angle);
             x = add(i, Op::add, add(i, Op::mul, add(i, Op::mul, c, s), x), k);
+            for (std::size_t n = 0; n < more; ++n) x = add(i, n % 2 == 0 ? Op::sub : Op::mul, x, k);
             if (i % 10 == 0) x = add(i, Op::sqrt, add(i, Op::abs, x));  // one of these alone is no routine
             if (i % 3 == 0) sum = add(program::no_group, Op::sub, s, sum);
         }
@@ -127,7 +129,7 @@ TEST(Calls, TakeWhateverTheyArePassed) {
 
 TEST(Calls, AreMadeWhenTheCodeWouldBeLong) {
     if (!why_not().empty()) GTEST_SKIP() << why_not();
-    const Links few(100), many(12'000);
+    const Links few(100, 30), many(2000, 30);
     EXPECT_FALSE(is_calling(*compile(rolled(few.program, few.group, program::Shorten::yes))));
     const Program calling = rolled(many.program, many.group, program::Shorten::yes);
     const auto code = compile(calling);

@@ -21,7 +21,8 @@ struct Links {
     Program program;
     std::vector<Group> group;
 
-    explicit Links(std::size_t count) {
+    /// With so many lines more in each link.
+    explicit Links(std::size_t count, std::size_t more = 0) {
         Program& p = program;
         p.inputs = count + 1;
         for (std::size_t i = 0; i < count; ++i) {
@@ -35,6 +36,7 @@ struct Links {
             const Index angle = add(i, Op::mul, a, static_cast<Index>(i + 1));
             const Index s = add(i, Op::sin, angle), c = add(i, Op::cos, angle);
             x = add(i, Op::add, add(i, Op::mul, s, x), add(i, Op::mul, b, c));
+            for (std::size_t k = 0; k < more; ++k) x = add(i, k % 2 == 0 ? Op::sub : Op::mul, x, c);
             if (i % 5 == 4) x = add(i, Op::neg, x);
             sines.push_back(s);
         }
@@ -130,7 +132,8 @@ TEST(Rolled, RefusesWhatCannotBeMeant) {
 }
 
 TEST(Rolled, IsWorthCallingWhenItIsLong) {
-    const Links few(40), many(9000);
+    const Links few(40, 30), many(2000, 30), small(9000);
+    EXPECT_FALSE(is_worth_calling(rolled(small.program, small.group, Shorten::no)));  // to call takes longer than to do it
     EXPECT_FALSE(is_worth_calling(few.program));
     EXPECT_FALSE(is_worth_calling(rolled(few.program, few.group, Shorten::yes)));
     EXPECT_TRUE(is_worth_calling(rolled(many.program, many.group, Shorten::yes)));

@@ -241,14 +241,16 @@ Program rolled(const Program& program, std::vector<Group> group, Shorten shorten
 
 bool is_worth_calling(const Program& program) {
     if (program.calls.empty()) return false;
-    constexpr std::size_t long_code = 40'000, much = 4;
-    std::size_t written = program.lines.size(), run = program.lines.size();
+    constexpr std::size_t long_code = 40'000, much = 4, per_call = 10;  // lines that take as long as a call itself
+    std::size_t plain = program.lines.size(), called = 0, passed = 0;
     for (const Call& call : program.calls) {
         const Program& routine = program.library->routines[call.routine].program;
-        written -= routine.outputs.size(), run += routine.lines.size() - routine.outputs.size();
+        plain -= routine.outputs.size(), called += routine.lines.size();
+        passed += routine.inputs + routine.outputs.size() + per_call;
     }
+    std::size_t written = plain;
     for (const std::size_t r : routines_of(program)) written += program.library->routines[r].program.lines.size();
-    return run > long_code && much * written < run;
+    return plain + called > long_code && much * written < plain + called && passed < called;
 }
 
 }  // namespace linkwright::program

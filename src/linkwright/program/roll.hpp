@@ -28,7 +28,8 @@ enum class Shorten : bool { no, yes };
 /// Time is linear in the length of the program.
 Program rolled(const Program& program, std::vector<Group> group, Shorten shorten);
 
-/// Whether compiled code should call the routines of a program: written out it would leave the caches, and with calls it is much shorter.
+/// Whether compiled code should call the routines of a program: written out it would leave the caches, with calls it is much shorter, and
+/// routines do more than it takes to call them.
 bool is_worth_calling(const Program& program);
 
 }  // namespace linkwright::program

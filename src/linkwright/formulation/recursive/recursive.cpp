@@ -131,6 +131,8 @@ private:
     eom::SparseRows entries_;         ///< of M
 };
 
+constexpr std::size_t many = 100;  // freedoms
+
 /// Whether M, with as many entries in a column as freedoms lie between it and the ground, might be factored with fewer
 /// operations than articulated bodies take.
 bool may_factor(const Task& task) {
@@ -147,7 +149,8 @@ bool may_factor(const Task& task) {
             ++depth[i];
         }
     }
-    return factored < 2 * articulated;
+    // Estimates. To write both and see takes time, of which few bodies need little.
+    return factored < (task.freedoms.size() > many ? 1 : 2) * articulated;
 }
 
 }  // namespace
@@ -160,7 +163,6 @@ Derived derive(const model::Model& model, const topology::Topology& topology, co
     const Task given = task(system);
     const bool is_solved = system.rows.empty() && model.speeds.empty() && !has_armature_across(system);
     const bool only_accelerations = is_solved && options.only_accelerations && !options.shares;
-    constexpr std::size_t many = 100;
     const bool is_long = only_accelerations && given.freedoms.size() > many && !may_factor(given);
     const auto written = [&](First first, Where where) {
         Writing writing(system, given, first, only_accelerations, where);

@@ -80,13 +80,15 @@ std::string tree_row(const std::string& name) {
     for (const auto& entry : sym::jacobian(s.e.inverse, columns).entries) entries.push_back(entry.value);
     const std::size_t graph = cost(numbers.lower(entries, true));
 
-    const auto run = jit::compile(forward), run_all = jit::compile(derivatives.program);
+    const auto run = jit::compile(forward), run_all = jit::compile(derivatives.program),
+               run_single = jit::compile(derivatives.program, {.packs = false});
     const std::vector<double> in = random_states(s.e, forward.inputs);
     std::vector<double> a(forward.outputs.size()), all(derivatives.program.outputs.size()), b(a);
     std::size_t k = 0;
     const auto next = [&] { return std::span<const double>(in).subspan(forward.inputs * (k++ % states), forward.inputs); };
     const double one = least_time(2e-3, 15, [&] { (*run)(next(), a); });
     const double everything = least_time(2e-3, 15, [&] { (*run_all)(next(), all); });
+    const double singly = least_time(2e-3, 15, [&] { (*run_single)(next(), all); });
     std::vector<double> moved(forward.inputs);
     const double differences = least_time(2e-3, 15, [&] {
         const auto x = next();
@@ -104,9 +106,9 @@ std::string tree_row(const std::string& name) {
         if (!(std::abs(a[i] - all[i]) <= 1e-8 * (1 + std::abs(a[i])))) throw std::runtime_error(name + ": accelerations differ");
     }
     const std::size_t few = cost(forward), many = cost(derivatives.program);
-    return fmt::format("| {} | {} | {} | {} | {:.2f} | {} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |", name, s.e.u.size(), few, many,
-                       static_cast<double>(many) / static_cast<double>(few), graph, 1e9 * one, 1e9 * everything, everything / one,
-                       differences / one);
+    return fmt::format("| {} | {} | {} | {} | {:.2f} | {} | {:.0f} | {:.0f} | {:.0f} | {:.2f} | {:.2f} |", name, s.e.u.size(), few, many,
+                       static_cast<double>(many) / static_cast<double>(few), graph, 1e9 * one, 1e9 * singly, 1e9 * everything,
+                       everything / one, differences / one);
 }
 
 std::string loop_row(const std::string& name) {
@@ -128,13 +130,34 @@ std::string loop_row(const std::string& name) {
     Eigen::VectorXd udot, lambda;
     const double one =
         least_time(2e-3, 9, [&] { program(x, out), factor.factor(d.M, d.G, rank), factor.solve(d.f, d.gamma, udot, lambda); });
+    // the same by straight-line code
+    std::vector<sym::Expr> system;
+    std::vector<double> reference;
+    const std::size_t n = s.e.u.size();
+    for (std::size_t i = 0; i < n; ++i) {
+        for (std::size_t j = 0; j <= i; ++j) system.push_back(s.e.M[i][j]), reference.push_back(d.M(i, j));
+    }
+    system.insert(system.end(), s.e.f.begin(), s.e.f.end());
+    reference.insert(reference.end(), d.f.begin(), d.f.end());
+    for (std::size_t r = 0; r < s.e.constraints.size(); ++r) {
+        const eom::Constraint& c = s.e.constraints[r];
+        system.insert(system.end(), c.G.begin(), c.G.end()), system.push_back(c.gamma);
+        for (std::size_t j = 0; j < n; ++j) reference.push_back(d.G(r, j));
+        reference.push_back(d.gamma[r]);
+    }
+    numeric::EliminatedDynamics eliminated(numbers, numbers.lower(system), rank);
+    if (!eliminated.choose(reference)) throw std::runtime_error(name + ": " + eliminated.why());
+    const double lean = least_time(2e-3, 9, [&] { eliminated.solve(x); });
     numeric::AccelerationDerivatives derivatives(numbers, jit::native());
     numeric::AccelerationDerivatives::Values values;
     if (!derivatives(x, values)) throw std::runtime_error(name + ": " + derivatives.why());
+    const double general = least_time(1e-6, 4, [&] { derivatives(x, values); });
+    for (int k = 0; k < 100 && !derivatives.is_eliminated(); ++k) derivatives(x, values);
     const double everything = least_time(2e-3, 9, [&] { derivatives(x, values); });
     const auto evaluations = static_cast<double>(s.e.q.size() + s.e.x.size() + s.e.u.size() + 1);
-    return fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.0f} |", name, s.e.u.size(), s.e.constraints.size(), 1e6 * one,
-                       1e6 * everything, everything / one, evaluations);
+    return fmt::format("| {} | {} | {} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.2f} | {:.0f} |", name, s.e.u.size(),
+                       s.e.constraints.size(), 1e6 * one, 1e6 * lean, 1e6 * general, 1e6 * everything, everything / one, everything / lean,
+                       evaluations);
 }
 
 void print_manners(const std::string& name) {
@@ -175,15 +198,17 @@ int main(int argc, char** argv) try {
     }
     if (!trees.empty()) {
         fmt::print(
-            "| tree | speeds | operations u̇ | with derivatives | ratio | graph | u̇, ns | with derivatives, ns | ratio | differences, ratio "
-            "|\n");
-        fmt::print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
+            "| tree | speeds | operations u̇ | with derivatives | ratio | graph | u̇, ns | with derivatives, line by line, ns | with packs, "
+            "ns | ratio "
+            "| differences, ratio |\n");
+        fmt::print("|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (const std::string& name : trees) fmt::print("{}\n", tree_row(name)), std::fflush(stdout);
     }
     if (!loops.empty()) {
         fmt::print(
-            "\n| closed chain | speeds | rows | u̇ and λ, µs | with derivatives, µs | ratio | differences, ratio "
-            "|\n|---|--:|--:|--:|--:|--:|--:|\n");
+            "\n| closed chain | speeds | rows | u̇ and λ, µs | eliminated, µs | with derivatives, µs | eliminated, µs | ratio | of the "
+            "eliminated "
+            "| differences, ratio |\n|---|--:|--:|--:|--:|--:|--:|--:|--:|--:|\n");
         for (const std::string& name : loops) fmt::print("{}\n", loop_row(name)), std::fflush(stdout);
     }
     return 0;

@@ -28,6 +28,11 @@ void write_limb(const Tree& tree, std::size_t index, std::string& xml) {
                        text(Eigen::Quaterniond(axes)), limb.mass, text(principal.eigenvalues().eval()));
     if (limb.joint == Limb::Joint::free) {
         xml += fmt::format("<freejoint name=\"{}\"/>\n", limb.joint_name);
+    } else if (limb.joint == Limb::Joint::universal) {
+        for (const auto& [ending, axis] : {std::pair{".1", Eigen::Vector3d::UnitX()}, std::pair{".2", Eigen::Vector3d::UnitY()}}) {
+            xml += fmt::format("<joint name=\"{}{}\" type=\"hinge\" pos=\"{}\" axis=\"{}\"/>\n", limb.joint_name, ending,
+                               text(limb.X_BF.translation()), text(limb.X_BF.linear() * axis));
+        }
     } else {
         xml += fmt::format("<joint name=\"{}\" type=\"{}\" pos=\"{}\" axis=\"{}\"/>\n", limb.joint_name,
                            limb.joint == Limb::Joint::revolute ? "hinge" : "slide", text(limb.X_BF.translation()),
@@ -42,14 +47,19 @@ void write_limb(const Tree& tree, std::size_t index, std::string& xml) {
 std::string write_mjcf(const Tree& tree) {
     std::string xml = fmt::format(
         "<mujoco model=\"{}\">\n<compiler angle=\"radian\" coordinate=\"local\" inertiafromgeom=\"false\"/>\n"
-        "<option gravity=\"{}\"><flag constraint=\"disable\" contact=\"disable\" limit=\"disable\" "
+        "<option gravity=\"{}\"><flag constraint=\"{}\" contact=\"disable\" limit=\"disable\" "
         "frictionloss=\"disable\" "
         "passive=\"disable\" actuation=\"disable\"/></option>\n<worldbody>\n",
-        tree.name, text(tree.gravity));
+        tree.name, text(tree.gravity), tree.closures.empty() ? "disable" : "enable");
     for (std::size_t i = 0; i < tree.limbs.size(); ++i) {
         if (tree.limbs[i].inner == 0) write_limb(tree, i, xml);
     }
-    return xml + "</worldbody>\n</mujoco>\n";
+    xml += "</worldbody>\n<equality>\n";
+    for (const Closure& c : tree.closures) {
+        xml += fmt::format("<connect body1=\"{}\" body2=\"{}\" anchor=\"{}\" solimp=\"0.9999 0.9999 0.001\"/>\n",
+                           tree.limbs.at(c.inner - 1).name, tree.limbs.at(c.outer - 1).name, text(c.on_inner));
+    }
+    return xml + "</equality>\n</mujoco>\n";
 }
 
 mjModel* load(const std::string& xml) {
@@ -71,7 +81,7 @@ mjModel* load(const std::string& xml) {
 struct MujocoModel::Parts {
     mjModel* model = nullptr;
     mjData* data = nullptr;
-    std::vector<int> q, v;  ///< where each joint's coordinate and speed stand; floating bases are left out
+    std::vector<int> q, v;  ///< where each coordinate and speed of a joint stands; floating bases are left out
     ~Parts() {
         mj_deleteData(data);
         mj_deleteModel(model);
@@ -91,9 +101,18 @@ MujocoModel::MujocoModel(const Tree& tree) : parts_(std::make_unique<Parts>()) {
     if (static_cast<std::size_t>(parts_->model->nv) != tree.freedoms()) throw std::runtime_error("MuJoCo counts other freedoms");
     for (const Limb& limb : tree.limbs) {
         if (limb.joint == Limb::Joint::free) continue;
-        const int joint = mj_name2id(parts_->model, mjOBJ_JOINT, limb.joint_name.c_str());
-        parts_->q.push_back(parts_->model->jnt_qposadr[joint]);
-        parts_->v.push_back(parts_->model->jnt_dofadr[joint]);
+        const std::string first = limb.joint_name + (limb.joint == Limb::Joint::universal ? ".1" : "");
+        const int joint = mj_name2id(parts_->model, mjOBJ_JOINT, first.c_str());
+        for (int k = 0; k < static_cast<int>(limb.freedoms()); ++k) {
+            parts_->q.push_back(parts_->model->jnt_qposadr[joint] + k);
+            parts_->v.push_back(parts_->model->jnt_dofadr[joint] + k);
+        }
+    }
+    // MuJoCo takes the loops to be closed where all joints are at zero.
+    for (std::size_t i = 0; i < tree.closures.size(); ++i) {
+        mjtNum* points = parts_->model->eq_data + static_cast<std::ptrdiff_t>(mjNEQDATA * i);
+        std::copy_n(tree.closures[i].on_inner.data(), 3, points);
+        std::copy_n(tree.closures[i].on_outer.data(), 3, points + 3);
     }
 }
 
@@ -105,6 +124,12 @@ void MujocoModel::forward(const Posture& at, std::vector<double>& accelerations)
     const mjModel* m = parts_->model;
     mjData* d = parts_->data;
     parts_->put(at);
+    if (m->neq > 0) {
+        for (std::size_t i = 0; i < accelerations.size(); ++i) d->qfrc_applied[parts_->v[i]] = at.drive[i];
+        mj_forward(m, d);
+        for (std::size_t i = 0; i < accelerations.size(); ++i) accelerations[i] = d->qacc[parts_->v[i]];
+        return;
+    }
     mj_kinematics(m, d);
     mj_comPos(m, d);
     mj_crb(m, d);

@@ -1,6 +1,6 @@
 #pragma once
 // A tree in MuJoCo, called as favourably as it can be: no contacts, limits, friction, passive forces, sensors or
-// constraint solver; only the stages that lead from q, q̇ to the result.
+// constraint solver; only the stages that lead from q, q̇ to the result. Loops are equality constraints, as stiff as MuJoCo has them.
 
 #include <memory>
 
@@ -18,7 +18,7 @@ public:
     static const char* version();
 
     /// Accelerations of the joints, by composite bodies and a sparse factorisation of M: kinematics, M = LᵀDL, bias,
-    /// solution.
+    /// solution. Of closed loops mj_forward.
     void forward(const Posture& at, std::vector<double>& accelerations);
     /// Forces of the joints, by Newton and Euler (mj_rne).
     void inverse(const Posture& at, std::vector<double>& forces);

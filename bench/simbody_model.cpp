@@ -27,7 +27,8 @@ struct SimbodyModel::Parts {
         SimTK::Vec3 com, weight;
     };
     std::vector<Body> bodies;
-    std::vector<int> q, u;  ///< where each joint's coordinate and speed stand; floating bases are left out
+    std::vector<int> q, u;  ///< where each coordinate and speed of a joint stands; floating bases are left out
+    bool has_loops = false;
     SimTK::Vector drive, result;
     SimTK::Vector_<SimTK::SpatialVec> weights, accelerations;
 
@@ -56,24 +57,36 @@ SimbodyModel::SimbodyModel(const Tree& tree) : parts_(std::make_unique<Parts>())
         const SimTK::Vec3 com = simbody(limb.com);
         const Inertia central(I(0, 0), I(1, 1), I(2, 2), I(0, 1), I(0, 2), I(1, 2));
         const SimTK::Body::Rigid body(MassProperties(limb.mass, com, central.shiftFromMassCenter(-com, limb.mass)));
-        // a pin turns about z, a slider travels along x
-        const ::Eigen::Vector3d along = limb.joint == Limb::Joint::prismatic ? ::Eigen::Vector3d::UnitX() : ::Eigen::Vector3d::UnitZ();
+        // a pin turns about z, a slider travels along x, a universal joint turns about x, then y
+        const bool is_along_x = limb.joint == Limb::Joint::prismatic || limb.joint == Limb::Joint::universal;
+        const ::Eigen::Vector3d along = is_along_x ? ::Eigen::Vector3d::UnitX() : ::Eigen::Vector3d::UnitZ();
         const ::Eigen::Quaterniond turn = ::Eigen::Quaterniond::FromTwoVectors(along, limb.joint == Limb::Joint::free ? along : limb.axis);
         const Transform X_PF = simbody(::Eigen::Isometry3d(limb.X_PF * turn)), X_BF = simbody(::Eigen::Isometry3d(limb.X_BF * turn));
         MobilizedBody& inner = placed[limb.inner];
         switch (limb.joint) {
             case Limb::Joint::revolute: placed.push_back(MobilizedBody::Pin(inner, X_PF, body, X_BF)); break;
             case Limb::Joint::prismatic: placed.push_back(MobilizedBody::Slider(inner, X_PF, body, X_BF)); break;
+            case Limb::Joint::universal: placed.push_back(MobilizedBody::Universal(inner, X_PF, body, X_BF)); break;
             case Limb::Joint::free: placed.push_back(MobilizedBody::Free(inner, X_PF, body, X_BF)); break;
         }
         p.bodies.push_back({placed.back(), com, limb.mass * simbody(tree.gravity)});
     }
+    for (const Closure& c : tree.closures) {
+        MobilizedBody &inner = placed[c.inner], &outer = placed[c.outer];
+        if (c.is_plane)
+            Constraint::PointOnLine(inner, UnitVec3(simbody(c.normal)), simbody(c.on_inner), outer, simbody(c.on_outer));
+        else
+            Constraint::Ball(inner, simbody(c.on_inner), outer, simbody(c.on_outer));
+    }
+    p.has_loops = !tree.closures.empty();
     p.state = p.system.realizeTopology();
     p.system.realizeModel(p.state);
     for (std::size_t i = 0; i < tree.limbs.size(); ++i) {
         if (tree.limbs[i].joint == Limb::Joint::free) continue;
-        p.q.push_back(p.bodies[i].mobilized.getFirstQIndex(p.state));
-        p.u.push_back(p.bodies[i].mobilized.getFirstUIndex(p.state));
+        for (int k = 0; k < static_cast<int>(tree.limbs[i].freedoms()); ++k) {
+            p.q.push_back(p.bodies[i].mobilized.getFirstQIndex(p.state) + k);
+            p.u.push_back(p.bodies[i].mobilized.getFirstUIndex(p.state) + k);
+        }
     }
     p.drive.resize(p.matter.getNumMobilities());
     p.drive = 0;
@@ -92,7 +105,10 @@ std::string SimbodyModel::version() {
 void SimbodyModel::forward(const Posture& at, std::vector<double>& accelerations) {
     Parts& p = *parts_;
     p.put(at, SimTK::Stage::Dynamics);
-    p.matter.calcAccelerationIgnoringConstraints(p.state, p.drive, p.weights, p.result, p.accelerations);
+    if (p.has_loops)
+        p.matter.calcAcceleration(p.state, p.drive, p.weights, p.result, p.accelerations);
+    else
+        p.matter.calcAccelerationIgnoringConstraints(p.state, p.drive, p.weights, p.result, p.accelerations);
     for (std::size_t i = 0; i < accelerations.size(); ++i) accelerations[i] = p.result[p.u[i]];
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// A tree in Simbody, without constraints or force elements: its operators are handed forces and weights directly.
+// A tree in Simbody, without force elements: its operators are handed forces and weights directly. Loops are closed by constraints.
 
 #include <memory>
 
@@ -16,7 +16,8 @@ public:
 
     static std::string version();
 
-    /// Accelerations of the joints, by articulated bodies (calcAccelerationIgnoringConstraints).
+    /// Accelerations of the joints, by articulated bodies (calcAccelerationIgnoringConstraints), of closed loops with multipliers
+    /// (calcAcceleration).
     void forward(const Posture& at, std::vector<double>& accelerations);
     /// Forces of the joints, by Newton and Euler (calcResidualForceIgnoringConstraints).
     void inverse(const Posture& at, std::vector<double>& forces);

@@ -30,6 +30,9 @@ configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/linkwrightConfig.cmake
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/linkwrightConfigVersion.cmake COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/linkwrightConfig.cmake ${PROJECT_BINARY_DIR}/linkwrightConfigVersion.cmake
   DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/linkwright COMPONENT library)
+# Told from where the file itself lies: packages, and `cmake --install --prefix`, have another prefix than this configuration.
+file(RELATIVE_PATH way_to_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" way_to_prefix "${way_to_prefix}")
 configure_file(${PROJECT_SOURCE_DIR}/cmake/linkwright.pc.in ${PROJECT_BINARY_DIR}/linkwright.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/linkwright.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "common.hpp"
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/session/kane_evaluations.hpp"
 #include "verbs.hpp"
@@ -30,7 +31,12 @@ std::string as_text(const CountedFormulation& f) {
         out += fmt::format("{:<14}{:>8}{:>8}{:>6}{:>6}{:>8}{:>7}{:>9}{:>8}   {}\n", c.name, n.add, n.mul, n.div, n.sqrt, n.sincos, n.other,
                            n.total(), c.setup.total(), c.about);
     }
-    return out + "setup: operations on parameters alone, computed once; none with --freeze all\n";
+    out += "setup: operations on parameters alone, computed once; none with --freeze all\n";
+    if (f.pivots)
+        out += "elimination: " + codegen::in_words(*f.pivots) + "\n";
+    else if (f.has_constraints)
+        out += fmt::format("elimination: none, a general solver serves ({})\n", f.why_no_pivots);
+    return out;
 }
 
 /// Every formulation, a row for each: sums, products and quotients.

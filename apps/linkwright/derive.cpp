@@ -86,7 +86,8 @@ Work declare_derive(Words words) {
         .type_name("FORM");
     words
         .add_option("--only", options->only,
-                    "Print only these parts: M,f,G,energy,B,q,momentum,power,outputs,parameters; printed only when named: cut (coordinates "
+                    "Print only these parts: M,f,G,elimination,energy,B,q,momentum,power,outputs,parameters; printed only when named: cut "
+                    "(coordinates "
                     "of cut joints), g (gravity), C (velocity forces), causes (f by cause), J (Jacobians of frames), Lambda "
                     "(operational-space inertia of frames)")
         .type_name("PARTS")

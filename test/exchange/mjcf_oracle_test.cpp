@@ -196,7 +196,8 @@ TEST_P(Mujoco, Start) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Models, Mujoco,
-                         ::testing::Values("arm2", "panda_like", "quadruped", "humanoid", "hand", "linkage", "servos", "scene", "meshes"),
+                         ::testing::Values("arm2", "panda_like", "quadruped", "humanoid", "hand", "linkage", "servos", "scene", "meshes",
+                                           "global", "spring_dampers"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace

@@ -121,6 +121,32 @@ TEST(Sdf, GravityIsThatOfTheWorld) {
     EXPECT_THAT(*from(model(link("a"))).text, HasSubstr("value = 9.8,"));
 }
 
+// Before 1.5 axes are those of the model, before 1.6 gravity stands in <physics>, before 1.7 poses are relative to a `frame`.
+TEST(Sdf, OlderVersionsMeanWhatTheyMeant) {
+    const auto world = [](const std::string& version, const std::string& gravity, const std::string& pose, const std::string& axis) {
+        return "<sdf version='" + version + "'><world name='w'>" + gravity + "<model name='m'>" + link("a", "<pose>0 0 1 0 0 0</pose>") +
+               link("b", pose) + joint("j", "revolute", "world", "a", turn_y) + joint("k", "revolute", "a", "b", axis) +
+               "</model></world></sdf>";
+    };
+    const std::string turned = "<pose>0.1 0 1.5 0 0 1.5707963267948966</pose>", along_y = "<axis><xyz>0 1 0</xyz></axis>";
+    const Subject now(from(world("1.7", "<gravity>0 0 -3</gravity>", turned, "<axis><xyz expressed_in='__model__'>0 1 0</xyz></axis>")));
+    expect_same(now, Subject(from(world("1.4", "<physics><gravity>0 0 -3</gravity></physics>", turned, along_y))));
+    expect_same(now, Subject(from(world("1.6", "<gravity>0 0 -3</gravity>", "<pose frame='a'>0.1 0 0.5 0 0 1.5707963267948966</pose>",
+                                        "<axis><xyz>1 0 0</xyz></axis>"))));
+}
+
+TEST(Sdf, AJointMayHaveTheNameOfALink) {
+    const auto named = [](const std::string& name, const std::string& version) {
+        std::string text = model(link("a", "<pose>0 0 1 0 0 0</pose>") + joint(name, "revolute", "a", "b", turn_y) +
+                                 link("b", "<pose>0.1 0 1.5 0 0 0</pose>") + joint("w", "fixed", "world", "a", ""));
+        return from(text.replace(text.find("1.9"), 3, version));
+    };
+    const Translation old = named("b", "1.6"), now = named("b", "1.7");
+    EXPECT_THAT(told(old), testing::Not(HasSubstr("warning")));
+    EXPECT_THAT(told(now), HasSubstr("warning: a link has the name of the joint 'b', too"));
+    expect_same(Subject(named("k", "1.7")), Subject(old));
+}
+
 TEST(Sdf, WhatIsWrongHasAPlace) {
     EXPECT_THAT(told(from(model(link("a", "<pose relative_to='x'>0 0 0 0 0 0</pose>")))),
                 HasSubstr("m.sdf:2:22: error: there is no frame 'x' in this model"));

@@ -36,6 +36,13 @@ TEST(Urdf, WhatPublicFilesDo) {
                                    joint("j", "revolute", "a", "b") + joint("k", "revolute", "b", "c"));
     EXPECT_TRUE(point.text);
     EXPECT_THAT(told(point), HasSubstr("link 'c' has no moment of inertia about its axis: joint 'k' is held at 0"));
+    // Moments that are negative by rounding are 0; what is negative by more is wrong.
+    const auto rod = [](const std::string& ixx) {
+        return from("<link name='a'><inertial><mass value='0.5'/><inertia ixx='" + ixx + "' iyy='1' izz='1'/></inertial></link>");
+    };
+    EXPECT_THAT(told(rod("-5.4e-20")), HasSubstr("note: a moment of inertia of 'a' is negative by less than 1e-12 of its size"));
+    EXPECT_THAT(rod("-5.4e-20").text.value_or(""), HasSubstr("inertia = [0, 1, 1]"));
+    EXPECT_THAT(to_string(read(rod("-1e-3")).problems), HasSubstr("error: the moment of inertia Ixx of 'a' is negative"));
     // Names with dots, as a model writes them, stay.
     EXPECT_THAT(from(link("a") + link("b") + joint("wrist.x", "revolute", "a", "b")).text.value_or(""), HasSubstr("name = \"wrist.x\""));
 }
@@ -202,6 +209,8 @@ TEST(Urdf, MimicsThatLeadNowhereAreWrong) {
     const std::string two = link("a") + link("b") + link("c");
     EXPECT_THAT(told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='x'/>") + joint("k", "revolute", "a", "c"))),
                 HasSubstr("mimics 'x', which is not there"));
+    EXPECT_THAT(told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='elbw'/>") + joint("elbow", "revolute", "a", "c"))),
+                HasSubstr("hint: did you mean 'elbow'?"));
     EXPECT_THAT(
         told(from(two + joint("j", "revolute", "a", "b", "<mimic joint='k'/>") + joint("k", "revolute", "a", "c", "<mimic joint='j'/>"))),
         HasSubstr("in a circle"));

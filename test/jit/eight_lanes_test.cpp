@@ -1,4 +1,4 @@
-// Eight lanes on whatever processor: the machine code for AVX-512 is read by a disassembler and carried out here, instruction by instruction. Where the
+// Eight lanes, and packs of four in 32 registers, on whatever processor: the machine code for AVX-512 is read by a disassembler and carried out here, instruction by instruction. Where the
 // processor has AVX-512, program_test.cpp runs it as well.
 
 #if defined(__x86_64__) && defined(__unix__)
@@ -15,9 +15,11 @@
 #include <functional>
 #include <map>
 
+#include "jit/random_columns.hpp"
 #include "jit/random_program.hpp"
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/jit/emit.hpp"
+#include "linkwright/jit/packs.hpp"
 #include "linkwright/jit/sincos.hpp"
 
 namespace linkwright::jit {
@@ -45,6 +47,7 @@ std::vector<Instruction> disassemble(const Code& code) {
         Instruction one;
         std::string rest = text.substr(tab + 2);
         rest.erase(rest.find_last_not_of(" \n") + 1);
+        if (rest.starts_with("{evex} ")) rest.erase(0, 7);
         const std::size_t gap = std::min(rest.find(' '), rest.size());
         one.name = rest.substr(0, gap);
         rest.erase(0, std::min(rest.find_first_not_of(' ', gap), rest.size()));
@@ -78,10 +81,12 @@ private:
     void step(const Instruction& i) {
         const std::string& n = i.name;
         const auto& o = i.operands;
+        const auto is = [&](const char* name) { return n == std::string(name) + "pd" || n == std::string(name) + "sd"; };
+        const bool is_single = n.ends_with("sd");  // the first lane alone; the second is that of the first operand
         const auto arithmetic = [&](auto f) {
             const Lanes a = read(o[1]), b = read(o[2]);
-            Lanes r;
-            for (std::size_t p = 0; p < 8; ++p) r[p] = f(a[p], b[p]);
+            Lanes r = a;
+            for (std::size_t p = 0; p < (is_single ? 1U : 8U); ++p) r[p] = f(a[p], b[p]);
             write(o[0], r);
         };
         const auto bitwise = [&](auto f) {
@@ -90,25 +95,57 @@ private:
             });
         };
         const auto compare = [&](auto holds) {
-            ASSERT_EQ(o[0], "k1");
             const Lanes a = read(o[1]), b = read(o[2]);
-            for (std::size_t p = 0; p < 8; ++p) k1_[p] = holds(a[p], b[p]);
+            Lanes all{};
+            for (std::size_t p = 0; p < 8; ++p) {
+                k1_[p] = o[0] == "k1" ? holds(a[p], b[p]) : k1_[p];
+                all[p] = holds(a[p], b[p]) ? -1 : 1;  // what counts is the sign
+            }
+            if (o[0] != "k1") write(o[0], all);
         };
-        if (n == "vmovapd")
+        if (n == "vmovapd" || n == "vmovupd" || n == "vmovsd")
             write(o[0], read(o[1]));
-        else if (n == "vaddpd")
+        else if (is("vadd"))
             arithmetic([](double a, double b) { return a + b; });
-        else if (n == "vsubpd")
+        else if (is("vsub"))
             arithmetic([](double a, double b) { return a - b; });
-        else if (n == "vmulpd")
+        else if (is("vmul"))
             arithmetic([](double a, double b) { return a * b; });
-        else if (n == "vdivpd")
+        else if (is("vdiv"))
             arithmetic([](double a, double b) { return a / b; });
-        else if (n == "vminpd")
+        else if (is("vmin"))
             arithmetic([](double a, double b) { return a < b ? a : b; });
-        else if (n == "vmaxpd")
+        else if (is("vmax"))
             arithmetic([](double a, double b) { return a > b ? a : b; });
-        else if (n == "vxorpd")
+        else if (n == "vsqrtsd")
+            arithmetic([](double, double b) { return std::sqrt(b); });
+        else if (n == "vbroadcastsd" || n == "vmovddup") {
+            Lanes r;
+            r.fill(read(o[1])[0]);
+            write(o[0], r);
+        } else if (n == "vunpcklpd" || (n == "vmovhpd" && o.size() == 3))
+            write(o[0], {read(o[1])[0], read(o[2])[0]});
+        else if (n == "vmovhpd")
+            write(o[0], {read(o[1])[1]});
+        else if (n == "vinsertf128") {
+            const Lanes a = read(o[1]), b = read(o[2]);
+            ASSERT_EQ(o[3], "0x1");
+            write(o[0], {a[0], a[1], b[0], b[1]});
+        } else if (n == "vextractf128" || n == "vextractf64x2") {
+            const Lanes a = read(o[1]);
+            ASSERT_EQ(o[2], "0x1");
+            write(o[0], {a[2], a[3]});
+        } else if (n == "vblendpd") {
+            Lanes a = read(o[1]);
+            const Lanes b = read(o[2]);
+            for (std::size_t p = 0; p < 4; ++p) a[p] = (number(o[3]) >> p & 1U) != 0 ? b[p] : a[p];
+            write(o[0], a);
+        } else if (n == "vblendvpd") {
+            Lanes a = read(o[1]);
+            const Lanes b = read(o[2]), m = read(o[3]);
+            for (std::size_t p = 0; p < 4; ++p) a[p] = std::signbit(m[p]) ? b[p] : a[p];
+            write(o[0], a);
+        } else if (n == "vxorpd")
             bitwise(std::bit_xor<std::uint64_t>());
         else if (n == "vandpd")
             bitwise(std::bit_and<std::uint64_t>());
@@ -157,8 +194,9 @@ private:
         const std::size_t digits = n.size() - 5;
         std::array<Lanes, 3> x;
         for (std::size_t k = 0; k < 3; ++k) x[k] = read(o[static_cast<std::size_t>(n[digits + k] - '1')]);
-        Lanes r;
-        for (std::size_t p = 0; p < 8; ++p) r[p] = std::fma(is_negated ? -x[0][p] : x[0][p], x[1][p], is_difference ? -x[2][p] : x[2][p]);
+        Lanes r = read(o[0]);
+        for (std::size_t p = 0; p < (n.ends_with("sd") ? 1U : 8U); ++p)
+            r[p] = std::fma(is_negated ? -x[0][p] : x[0][p], x[1][p], is_difference ? -x[2][p] : x[2][p]);
         write(o[0], r);
     }
 
@@ -172,6 +210,14 @@ private:
                 std::array<double, 2> both{};
                 (*sincos_)(angle, both);
                 out[p] = both[0], out[8 + p] = both[1];
+            }
+        } else if (target == reinterpret_cast<std::uint64_t>(&sincos4)) {
+            double* const out = memory(g_["rdi"]);
+            for (std::size_t p = 0; p < 4; ++p) {
+                const std::array<double, 1> angle{z_["zmm0"][p]};
+                std::array<double, 2> both{};
+                (*sincos_)(angle, both);
+                out[p] = both[0], out[4 + p] = both[1];
             }
         } else {
             reinterpret_cast<void (*)(const double*, double*, double*)>(target)(memory(g_["rdi"]), memory(g_["rsi"]), memory(g_["rdx"]));
@@ -204,19 +250,32 @@ private:
         EXPECT_EQ(at % 64, 0U) << text;
         return memory(at);
     }
+    /// How many lanes a register or a place in memory has.
+    static std::size_t width(const std::string& text) {
+        const std::string start = text.substr(0, 3);
+        if (start == "zmm" || start == "ZMM") return 8;
+        if (start == "ymm" || start == "YMM") return 4;
+        if (start == "xmm" || start == "XMM") return 2;
+        EXPECT_TRUE(text.starts_with("QWORD")) << text;
+        return 1;
+    }
     Lanes read(const std::string& text) {
-        if (text.starts_with("zmm")) return z_.at(text);
+        if (text[1] == 'm') return z_.at("zmm" + text.substr(3));
         Lanes x{};
-        EXPECT_TRUE(text.starts_with("ZMMWORD PTR")) << text;
-        std::memcpy(x.data(), aligned(text), sizeof x);
+        const std::size_t lanes = width(text);
+        std::memcpy(x.data(), lanes == 8 ? aligned(text) : memory(place(text)), lanes * sizeof(double));
+        if (text.find("BCST") != std::string::npos || text.find("{1to4}") != std::string::npos) std::fill_n(x.begin(), 4, x[0]);
         return x;
     }
+    /// What a register has beyond its width is 0 then.
     void write(const std::string& text, const Lanes& x) {
-        if (text.starts_with("zmm")) {
-            z_[text] = x;
+        const std::size_t lanes = width(text);
+        if (text[1] == 'm') {
+            Lanes& r = z_["zmm" + text.substr(3)];
+            r.fill(0);
+            std::copy_n(x.begin(), lanes, r.begin());
         } else {
-            EXPECT_TRUE(text.starts_with("ZMMWORD PTR")) << text;
-            std::memcpy(aligned(text), x.data(), sizeof x);
+            std::memcpy(lanes == 8 ? aligned(text) : memory(place(text)), x.data(), lanes * sizeof(double));
         }
     }
 
@@ -272,6 +331,34 @@ TEST(EightLanes, GiveTheNumbersOfSingleCalls) {
                             << what << ", lane " << p << ", output " << k;
                     }
                 }
+            }
+        }
+    }
+    EXPECT_GT(instructions, 5000U);
+}
+
+TEST(WidePacks, GiveTheNumbersOfSingleLines) {
+    if (!why_not().empty()) GTEST_SKIP() << why_not();
+    std::size_t instructions = 0;
+    for (std::uint64_t seed = 0; seed < 40; ++seed) {
+        const Program p = random_columns(4 + seed % 6, 30 + 20 * (seed % 10), seed % 3 != 0, seed % 2 == 0, seed);
+        const auto single = compile(p, {.registers = 16, .packs = false});
+        const Plan plan = with_packs(make_plan(p), p, -1e9);
+        const std::vector<double> x = numbers(p.inputs, seed);
+        std::vector<double> wanted(p.outputs.size());
+        (*single)(x, wanted);
+        for (const unsigned registers : {32U, 16U}) {
+            const Code code = emit(plan, p, 1, registers);
+            ASSERT_TRUE(code) << seed;
+            std::vector<double> in = x, out(p.outputs.size(), NAN), scratch(code.scratch() + 8, NAN);
+            const std::vector<Instruction> text = disassemble(code);
+            instructions += text.size();
+            Processor().run(text, in.data(), out.data(), aligned(scratch));
+            ASSERT_FALSE(HasFatalFailure()) << seed;
+            for (std::size_t k = 0; k < out.size(); ++k) {
+                if (std::isnan(out[k]) && std::isnan(wanted[k])) continue;
+                ASSERT_EQ(std::bit_cast<std::uint64_t>(out[k]), std::bit_cast<std::uint64_t>(wanted[k]))
+                    << "seed " << seed << ", output " << k;
             }
         }
     }

@@ -155,6 +155,28 @@ TEST(SingularPassage, SliderCrankOfEqualLengths) {
     EXPECT_LT(m.statistics.energy_error, 1e-5 * m.statistics.largest_kinetic);
 }
 
+/// Bricard's trihedral loop goes through all its positions. Their curve cos a + cos b + cos a cos b = 0 has no double point: one of five rows is redundant on the constraints
+/// everywhere, and there is no place where another loses its rank.
+TEST(SingularPassage, BricardHasNone) {
+    std::ifstream file(project_root() + "/models/bricard/model.toml");
+    std::string text{std::istreambuf_iterator(file), {}};
+    text.insert(text.find("[initial]\n") + 10, "\"last.pin'\" = 12\n");
+    const Subject s(model::read(text));
+    SimulateOptions options;
+    options.times = times_until(5, 200);
+    options.tolerance = 1e-9;
+    const Motion m = simulate(*s.numbers, s.start(), options);
+    ASSERT_EQ(m.stop, Stop::reached) << m.why;
+    EXPECT_TRUE(m.singular.empty());
+    double most = 0;
+    for (std::size_t row = 0; row < m.rows.size(); ++row) {
+        EXPECT_NEAR(value(m, row, "relation"), 0, 1e-8) << "t = " << m.rows[row][0];
+        most = std::max(most, std::abs(value(m, row, "last.pin") - value(m, 0, "last.pin")));
+    }
+    EXPECT_GT(most, 3.5);  // from -120 to 120 degrees, but for a little
+    EXPECT_LT(m.statistics.energy_error, 1e-6 * m.statistics.largest_kinetic);
+}
+
 /// A driven crank, and a row asked for exactly where all bars lie in a line.
 TEST(SingularPassage, RowsInASingularPosition) {
     std::string text = n_four_bar(1);

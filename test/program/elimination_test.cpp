@@ -138,6 +138,62 @@ TEST(Elimination, SolvesSparseSystemsNearTheReferenceStateAndFarFromIt) {
     EXPECT_GT(beyond, 20);  // the domain is not everything
 }
 
+/// Two right-hand sides besides: f and γ with other numbers, and one that is u̇ and λ themselves.
+TEST(Elimination, SolvesFurtherRightHandSidesThatMayDependOnTheSolution) {
+    int solved = 0;
+    for (unsigned seed = 0; seed < 100; ++seed) {
+        Random random(seed);
+        const std::size_t n = 2 + seed % 9, m = random.below(n);
+        const System s = random_system(random, n, m);
+        Program p = s.program();
+        const std::size_t given = p.inputs;
+        p.inputs += n + m;
+        for (Index& k : p.outputs) k = k == given ? static_cast<Index>(p.inputs) : k;
+        auto right = std::make_shared<RightHandSides>();
+        right->columns = 3;  // the last one is nothing at all
+        right->first_input = given;
+        p.constants.push_back(0.5);
+        Vector other(n + m);
+        for (std::size_t i = 0; i < n + m; ++i) {
+            const auto unknown = static_cast<Index>(given + i);
+            p.lines.push_back({Op::mul, {unknown, static_cast<Index>(p.inputs + 1), 0}});
+            p.lines.push_back({Op::add, {unknown, static_cast<Index>(p.values() - 1), 0}});
+            p.outputs.push_back(static_cast<Index>(p.values() - 1));
+            right->places.push_back({i, 1});
+        }
+        for (std::size_t i = 0; i < n; ++i) {
+            other[i] = s.f[n - 1 - i];
+            p.outputs.push_back(static_cast<Index>(n * (n + 1) / 2 + n - 1 - i));
+            right->places.push_back({i, 0});
+        }
+        EliminationOptions options;
+        options.right = right;
+        const Elimination e = eliminate(p, s.shape(), s.numbers(), options);
+        if (!e.is_ok() || !e.redundant.empty()) continue;
+        ASSERT_EQ(e.program.inputs, given);
+        ASSERT_EQ(e.program.outputs.size(), n + m + 2 + n + 3 * (n + m));
+        const Solution x = solve(e, s);
+        EXPECT_LT(residual(s, x), 1e-9) << seed;
+        Vector out(e.program.outputs.size());
+        Interpreter(e.program)(s.numbers(), out);
+        const auto column = [&](std::size_t c) {
+            Solution y{Vector(n), Vector(m)};
+            for (std::size_t i = 0; i < n + m; ++i) (i < n ? y.udot[i] : y.lambda[i - n]) = out[n + m + 2 + n + 3 * i + c];
+            return y;
+        };
+        System t = s;
+        for (std::size_t i = 0; i < n; ++i) t.f[i] = other[i];
+        t.gamma.assign(m, 0);
+        EXPECT_LT(residual(t, column(0)), 1e-8) << seed;
+        for (std::size_t i = 0; i < n; ++i) t.f[i] = x.udot[i] + x.udot[i] * 0.5;
+        for (std::size_t r = 0; r < m; ++r) t.gamma[r] = x.lambda[r] + x.lambda[r] * 0.5;
+        EXPECT_LT(residual(t, column(1)), 1e-7) << seed;
+        for (const double z : column(2).udot) EXPECT_EQ(z, 0);
+        ++solved;
+    }
+    EXPECT_GT(solved, 50);
+}
+
 TEST(Elimination, TellsWhereAPivotVanishes) {
     System s{{{1, 0}, {0, 1}}, {{1, 0.5}}, {1, 2}, {3}};
     const Elimination e = eliminate(s.program(), s.shape(), s.numbers());

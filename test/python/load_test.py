@@ -77,7 +77,7 @@ def test_warnings_are_pythons():
 
 def test_formulations_and_version(root):
     assert {"kane", "lagrange", "recursive"} <= set(lw.formulations)
-    assert f'version = "{lw.__version__}"' in (root / "pyproject.toml").read_text()
+    assert f"project(linkwright VERSION {lw.__version__} " in (root / "CMakeLists.txt").read_text()
 
 
 def test_the_stub_names_what_the_module_has(root):

@@ -164,6 +164,60 @@ TEST(Trust, MeasuresAMotionByItsTolerance) {
     };
     EXPECT_TRUE(ok(1e-8, model("four_bar")));
     EXPECT_TRUE(ok(1e-4, model("double_pendulum")));
+    EXPECT_TRUE(ok(1e-8, model("rotating_beam")));  // what drives it feeds in
+}
+
+/// "angular momentum about the origin along z" of each check of a momentum.
+std::vector<std::string> kept_by(const session::Session& session) {
+    ReportOptions o;
+    o.only = {"motion", "trust"};
+    o.motion.rows = {.until = 2, .samples = 50};
+    const auto page = report(session, o);
+    const Json j = Json::parse(read_page(*page)->report);
+    std::vector<std::string> kept;
+    for (const Json& c : j["trust"]["checks"]) {
+        const std::string name = c["name"], text = c["text"];
+        if (name.find("momentum") == std::string::npos) continue;
+        kept.push_back(name + " " + text.substr(0, text.find(", where")));
+        EXPECT_TRUE(c["ok"].get<bool>()) << text;
+    }
+    return kept;
+}
+
+TEST(Trust, HoldsAMotionAgainstTheMomentumThatItsEquationsKeep) {
+    using List = std::vector<std::string>;
+    EXPECT_EQ(kept_by(model("satellite_with_arms")),
+              (List{"linear momentum along x, y, z", "angular momentum about the origin along x, y, z"}));
+    EXPECT_EQ(kept_by(model("spinning_top")), List{"angular momentum about the origin along z"});  // its weight turns it about the others
+    EXPECT_EQ(kept_by(model("four_bar")), List{});
+    EXPECT_EQ(kept_by(model("delta_robot")), List{});  // it falls straight down, which is symmetric, and its base can hold a torque
+}
+
+TEST(Trust, TakesNoForceForALawThatHappensToBeZero) {
+    constexpr const char* text = R"(format = 1
+[inputs]
+thrust = { value = 0, unit = "N" }
+[[body]]
+name = "hull"
+mass = 2
+inertia = [1, 1, 1]
+[[joint]]
+name = "fly"
+type = "free"
+parent = "ground"
+child = "hull"
+[[force]]
+name = "jet"
+on = "hull"
+vector = ["thrust", 0, 0]
+[initial]
+fly.vx = 1
+fly.vy = 2
+fly.wz = 1
+)";
+    const auto session = session::open_text(text);
+    ASSERT_TRUE(session) << to_string(session.problems);
+    for (const std::string& one : kept_by(*session)) EXPECT_EQ(one.find("linear momentum along x"), std::string::npos) << one;
 }
 
 }  // namespace

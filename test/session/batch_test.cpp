@@ -101,6 +101,38 @@ TEST(Batch, OfLoopsSolvesForMultipliers) {
     }
 }
 
+/// All the way round, through states where the pivots of the start are not good.
+TEST(Batch, OfLoopsHoldsEverywhere) {
+    for (const auto& [name, until] :
+         {std::pair{"four_bar", 1.0}, std::pair{"stewart_platform", 0.3}, std::pair{"andrews_squeezer", 0.03}}) {
+        SCOPED_TRACE(name);
+        const auto s = *open(test::model_path(std::string(name) + "/model.toml"));
+        const auto f = *compile_batch(s, {.what = {"accelerations", "multipliers"}});
+        const auto motion = *simulate(s, {.rows = {.until = until, .samples = 60}});
+        const std::size_t nq = f.names().coordinates.size(), nu = f.names().speeds.size(), nw = f.names().inputs.size();
+        Drawn states;
+        for (const auto& row : motion.motion.rows) {
+            states.t.push_back(row[0]);
+            states.q.insert(states.q.end(), row.data() + 1, row.data() + 1 + nq);
+            states.u.insert(states.u.end(), row.data() + 1 + nq, row.data() + 1 + nq + nu);
+        }
+        const std::size_t points = states.t.size();
+        states.w.assign(points * nw, 3);
+        std::vector<double> out(points * f.outputs());
+        EXPECT_EQ(f({.points = points, .t = states.t, .q = states.q, .u = states.u, .w = states.w}, out).count, 0U);
+        for (std::size_t p = 0; p < points; ++p) {
+            const auto one = evaluate(s, {.state = words(f, states, p)});
+            ASSERT_TRUE(one.value) << p;
+            for (const BatchPart& part : f.parts()) {
+                const Eigen::VectorXd& expected = part.name == "multipliers" ? one->evaluation.multipliers : one->evaluation.accelerations;
+                for (std::size_t k = 0; k < part.size(); ++k)
+                    EXPECT_NEAR(out[p * f.outputs() + part.at + k], expected[static_cast<Eigen::Index>(k)], 1e-8 * (1 + expected.norm()))
+                        << part.name << k << " of state " << p;
+            }
+        }
+    }
+}
+
 TEST(Batch, TellsWhichStatesHaveNoAccelerations) {
     const auto four_bar = *open(test::model_path("four_bar/model.toml"));
     const auto f = *compile_batch(four_bar);

@@ -22,6 +22,7 @@ sample = {
     "stewart_platform": [["derive"]],  # closed chains
     "four_bar": [derivations[2]],  # a closed chain, step by step
     "flexible_slider_crank": [["derive"]],  # an elastic rod
+    "ralf": [["derive"]],  # elastic links in a loop, indices of indices
     "duffing": [["perturb"]],  # an excitation, steady states
     "rod_pendulum": [derivations[2]],
     "slider_crank": [derivations[4], ["linearize", "--symbolic"]],

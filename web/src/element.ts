@@ -37,7 +37,8 @@ export function format_number(value: number, digits = 4): string {
   if (size >= 1e6 || size < 1e-3) {
     const [mantissa, exponent] = value.toExponential(digits - 1).split("e") as [string, string];
     const raised = [...String(Number(exponent))].map((sign) => "⁰¹²³⁴⁵⁶⁷⁸⁹"[Number(sign)] ?? "⁻").join("");
-    return `${trimmed(mantissa)}·10${raised}`.replace("-", "−");
+    const front = trimmed(mantissa);
+    return `${/^-?1$/.test(front) ? front.slice(0, -1) : `${front}·`}10${raised}`.replace("-", "−");
   }
   const text = value.toPrecision(digits);
   return (text.includes("e") ? String(Number(text)) : trimmed(text)).replace("-", "−");

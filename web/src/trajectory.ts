@@ -110,3 +110,6 @@ function hermite(a: number, b: number, da: number, db: number, s: number): numbe
   const r = 1 - s;
   return linear + s * r * (r * (da - (b - a)) - s * (db - (b - a)));
 }
+
+// Why nothing plays.
+export const no_motion = (one: Trajectory | null): string => (one?.ended ? `There is no motion: ${one.ended}.` : "The report holds no motion.");

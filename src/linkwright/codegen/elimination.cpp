@@ -1,6 +1,7 @@
 #include "linkwright/codegen/elimination.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -56,7 +57,38 @@ program::Program whole_system(const Package& package, const Function& dynamics) 
     return p;
 }
 
+PivotChoice choice_of(const Package& package, const program::Elimination& e) {
+    PivotChoice choice;
+    for (const program::Pivot& pivot : e.pivots) {
+        const std::string& speed = package.arguments[2].entries[pivot.speed].name;
+        if (pivot.is_pair())
+            choice.pairs.push_back({speed, package.constraints[pivot.row].name, pivot.value, pivot.least});
+        else
+            choice.independent.push_back(speed);
+    }
+    return choice;
+}
+
 }  // namespace
+
+std::string in_words(const PivotChoice& choice, std::string_view quote) {
+    constexpr std::size_t most = 12;  // of a kind, in a sentence
+    const auto list = [](std::vector<std::string> words) {
+        const std::size_t all = words.size();
+        if (all > most) words.resize(most), words.push_back(fmt::format("{} more", all - most));
+        return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+    };
+    const auto quoted = [&](const std::string& name) { return fmt::format("{0}{1}{0}", quote, name); };
+    std::vector<std::string> pairs, independent;
+    for (const PivotChoice::Pair& pair : choice.pairs)
+        pairs.push_back(fmt::format("{} by row {} (pivot at least {:.2g})", quoted(pair.speed), pair.row, std::abs(pair.least)));
+    for (const std::string& speed : choice.independent) independent.push_back(quoted(speed));
+    return fmt::format(
+        "Speeds that the constraints give, with pivots that are good at the start: {}; independent: {}. Valid while every pivot keeps that "
+        "size "
+        "(weakest at least 1) and growth is at most {}.",
+        list(std::move(pairs)), list(std::move(independent)), program::Elimination::most_growth);
+}
 
 std::string put_in_elimination(Package& package) {
     const auto dynamics = std::ranges::find(package.functions, "dynamics", &Function::name);
@@ -81,11 +113,9 @@ std::string put_in_elimination(Package& package) {
     if (!e.is_ok()) return e.why;
     if (!e.redundant.empty()) return "rows of constraints are redundant";
     if (e.rank() != package.rank) return "the constraints have another rank nearby";
+    package.pivots = choice_of(package, e);
     Function f{.name = "elimination",
-               .about = fmt::format(
-                   "Accelerations and multipliers by straight-line code, pivots as they are good at the start: valid while weakest >= 1 "
-                   "and growth <= {}.",
-                   program::Elimination::most_growth),
+               .about = "Accelerations and multipliers by straight-line code. " + in_words(*package.pivots),
                .arguments = dynamics->arguments,
                .results = {},
                .program = {},
@@ -118,6 +148,7 @@ std::string put_in_elimination(Package& package) {
 
 Package without_elimination(Package package) {
     std::erase_if(package.functions, [](const Function& f) { return f.name == "elimination"; });
+    package.pivots.reset();
     return package;
 }
 

@@ -4,6 +4,7 @@
 // in its own language. Nothing in here knows a language.
 
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -74,6 +75,17 @@ struct Function {
     bool is_called = true;  ///< of a routine: by some function, directly or not; nobody need print the others
 };
 
+/// Which speeds the constraints give, by which rows, in the order of the elimination (program/elimination.hpp); the others are independent. Where it holds:
+/// each pivot keeps `least` of its size, and growth stays below program::Elimination::most_growth.
+struct PivotChoice {
+    struct Pair {
+        std::string speed, row;
+        double value = 0, least = 0;  ///< of the pivot, where the mechanism starts
+    };
+    std::vector<Pair> pairs;
+    std::vector<std::string> independent;
+};
+
 /// Everything about a model that code needs.
 ///
 /// Functions, in this order; those without results are absent, and so are results without entries (r_w of a model without
@@ -123,8 +135,9 @@ struct Package {
         arguments;               ///< t q u w p c udot lambda, always these eight in this order; some may be empty. Then those of routines
     std::vector<Entry> derived;  ///< parameters given by formulas of others: worked out inside setup, not in p
     std::vector<Entry> frozen;   ///< parameters that became numbers in the code; only told
-    std::vector<Entry> constraints;  ///< names of the rows
-    std::size_t rank = undecided;    ///< of G, at the start
+    std::vector<Entry> constraints;     ///< names of the rows
+    std::size_t rank = undecided;       ///< of G, at the start
+    std::optional<PivotChoice> pivots;  ///< of the function `elimination`, where there is one
     std::vector<Entry> outputs;
     std::vector<EventEntry> events;     ///< only with Extras::signals
     std::vector<SampledEntry> sampled;  ///< likewise, of equations with samples

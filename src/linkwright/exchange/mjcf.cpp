@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "linkwright/exchange/mjcf_draft.hpp"
+#include "linkwright/exchange/mjcf_spring_damper.hpp"
 #include "linkwright/exchange/mjcf_words.hpp"
 
 namespace linkwright::exchange {
@@ -58,6 +59,7 @@ Translation translate_mjcf(const xml::Document& document, Problems problems, con
     Tree tree = read_tree(source, defaults, compiler, problems);
     Meshes meshes(source, defaults, compiler, problems);
     const std::vector<Inertia> inertias = calc_inertias(tree, meshes, compiler, problems);
+    apply_spring_dampers(tree, inertias);
     const Tendons tendons = read_tendons(source, defaults, tree, problems);
     const std::vector<Actuator> actuators = read_actuators(source, defaults, tendons, tree, problems);
 

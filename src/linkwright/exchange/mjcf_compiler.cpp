@@ -44,9 +44,11 @@ void read_inertia(const xml::Element& e, Compiler& c, Problems& problems) {
 void read_section(const xml::Element& e, Compiler& c, Problems& problems) {
     read_angles(e, c.angles, problems);
     read_inertia(e, c, problems);
-    if (e.attribute("coordinate").value_or("local") != "local")
-        problems.error(e.origin_of("coordinate"), "global coordinates are not read",
-                       "load the model in MuJoCo 2.3.3 or older and save it; it is then local");
+    if (const auto word = e.attribute("coordinate")) {
+        c.is_global = *word == "global";
+        if (*word != "global" && *word != "local")
+            problems.error(e.origin_of("coordinate"), "'coordinate' is neither local nor global: '" + *word + "'");
+    }
     c.strip_path = xml::boolean(e, "strippath", problems).value_or(c.strip_path);
     if (const auto folder = e.attribute("assetdir")) c.mesh_folder = *folder;
     if (const auto folder = e.attribute("meshdir")) c.mesh_folder = *folder;

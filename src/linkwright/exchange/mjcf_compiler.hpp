@@ -21,6 +21,7 @@ struct Compiler {
     std::optional<double> total_mass{};
     bool exact_meshes = false;  ///< the attribute exactmeshinertia of version 2
     bool strip_path = false;
+    bool is_global = false;  ///< places in bodies are those in the world, as version 2 had it
     std::string mesh_folder{};
 
     Eigen::Vector3d gravity{0, 0, -9.81};

@@ -95,6 +95,7 @@ std::optional<Writer::Pair> Writer::connected(const xml::Element& e) const {
     if (!anchor && !e.has("anchor")) draft.problems.error(e.origin(), "<connect> has no 'anchor'", "a point in the axes of body1");
     if (!anchor) return {};
     pair->in_one.p = to_vector(*anchor);
+    if (draft.compiler.is_global) pair->in_one.p = draft.tree.world_pose(pair->one).inverse() * pair->in_one.p;
     pair->in_two.p = draft.tree.world_pose(pair->two).inverse() * (draft.tree.world_pose(pair->one) * pair->in_one.p);
     return pair;
 }

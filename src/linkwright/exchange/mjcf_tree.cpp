@@ -44,7 +44,7 @@ struct Reader {
     void read_geom(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
     void read_from_to(const Attributes& a, Geom& geom);
     void read_site(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
-    void read_inertial(const xml::Element& e, Body& body);
+    void read_inertial(const xml::Element& e, Body& body, const Pose& X_BF);
     void read_replicas(const xml::Element& e, std::size_t body, ClassId around, const Pose& X_BF);
     std::string name_of(const xml::Element& e) const;
     ClassId child_class(const xml::Element& e, ClassId around) const;
@@ -81,7 +81,7 @@ void Reader::read_content(const xml::Element& e, std::size_t body, ClassId aroun
         else if (kind == "site")
             read_site(child, body, around, X_BF);
         else if (kind == "inertial")
-            read_inertial(child, tree.bodies[body]);
+            read_inertial(child, tree.bodies[body], X_BF);
         else if (makes_bodies(kind))
             problems.error(child.origin(), "<" + std::string(kind) + "> is not read: it makes bodies of its own",
                            "load the model in MuJoCo and save it (mj_saveLastXML); the bodies are then written out");
@@ -133,8 +133,21 @@ void Reader::read_body(const xml::Element& e, std::size_t parent, ClassId around
         leave_out(tree.left_out, "motions of mocap bodies, which stand still", e.origin());
     name(tree.body_names, body.name, index, e);
     check_attributes(e, problems);
+    if (!compiler.is_global) {
+        tree.bodies.push_back(std::move(body));
+        return read_content(e, index, child_class(e, around), Pose{});
+    }
+    // All is placed in the world, and X leads from there. Without a place the frame of a body is any: that of its parent, say.
+    const Pose X_WP = tree.world_pose(parent);
+    const bool is_placed = e.has("pos");
+    if (!is_placed) body.pose = Pose{};
+    const Pose X = (X_WP * body.pose).inverse();
     tree.bodies.push_back(std::move(body));
-    read_content(e, index, child_class(e, around), Pose{});
+    read_content(e, index, child_class(e, around), X);
+    for (const std::size_t j : tree.bodies[index].joints)
+        if (const JointKind kind = tree.joints[j].kind; !is_placed && (kind == JointKind::free || kind == JointKind::ball))
+            problems.error(e.origin(), "a body with a free joint or a ball has no 'pos', which global coordinates ask for",
+                           "write where its frame is in the world");
 }
 
 void Reader::add_joint(Joint joint, const xml::Element& e) {
@@ -196,7 +209,12 @@ void Reader::read_joint(const xml::Element& e, std::size_t body, ClassId around,
         joint.spring_ref = angle("springref");
     }
     if (a.number("frictionloss", problems).value_or(0) != 0) leave_out(tree.left_out, "dry friction in joints", e.origin());
-    if (a.has("springdamper")) leave_out(tree.left_out, "springs and dampers made by 'springdamper'", e.origin());
+    if (const auto pair = a.numbers("springdamper", 2, problems); pair && ((*pair)[0] != 0 || (*pair)[1] != 0)) {
+        if ((*pair)[0] > 0 && (*pair)[1] > 0)
+            joint.spring_damper = {(*pair)[0], (*pair)[1]};
+        else
+            problems.error(a.origin_of("springdamper"), "'springdamper' is not positive", "a time constant in seconds and a damping ratio");
+    }
     const std::string limited = a.text("limited").value_or("auto");
     if (*kind != JointKind::free && (limited == "true" || (limited == "auto" && a.has("range"))))
         leave_out(tree.left_out, "limits of joints", e.origin());
@@ -268,7 +286,7 @@ void Reader::read_site(const xml::Element& e, std::size_t body, ClassId around, 
     tree.sites.push_back(std::move(site));
 }
 
-void Reader::read_inertial(const xml::Element& e, Body& body) {
+void Reader::read_inertial(const xml::Element& e, Body& body, const Pose& X_BF) {
     const Attributes a(e);
     check_attributes(e, problems);
     Inertia inertia;
@@ -276,10 +294,11 @@ void Reader::read_inertial(const xml::Element& e, Body& body) {
     if (!mass && !e.has("mass"))
         problems.error(e.origin(), "<inertial> has no 'mass'", "write <inertial mass=\"…\" pos=\"…\" diaginertia=\"…\"/>");
     inertia.mass = mass.value_or(0);
-    const Pose X = read_pose(a, compiler.angles, problems);
+    const Pose X = compiler.is_global ? X_BF * read_pose(a, compiler.angles, problems) : read_pose(a, compiler.angles, problems);
     inertia.com = X.p;
     if (const auto f = xml::numbers(e, "fullinertia", 6, problems)) {
         inertia.moments << (*f)[0], (*f)[3], (*f)[4], (*f)[3], (*f)[1], (*f)[5], (*f)[4], (*f)[5], (*f)[2];
+        if (compiler.is_global) inertia.moments = X.q.toRotationMatrix() * inertia.moments * X.q.conjugate().toRotationMatrix();
         inertia.is_full = true;
     } else if (const auto d = xml::vector(e, "diaginertia", problems)) {
         const Matrix3d R = X.q.toRotationMatrix();

@@ -33,6 +33,7 @@ struct Joint {
     std::size_t body = 0;
     Eigen::Vector3d pos = Eigen::Vector3d::Zero(), axis = Eigen::Vector3d::UnitZ();  ///< body axes
     double armature = 0, damping = 0, stiffness = 0, spring_ref = 0, ref = 0;
+    std::optional<std::array<double, 2>> spring_damper{};  ///< a time constant and a damping ratio, which then say stiffness and damping
 };
 
 enum class GeomKind { plane, hfield, sphere, capsule, ellipsoid, cylinder, box, mesh, sdf };

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace linkwright::exchange {
 
@@ -71,6 +72,27 @@ bool has_moment(const Robot& robot, const std::vector<std::vector<std::size_t>>&
 }
 
 }  // namespace
+
+void mend_moments(Robot& robot, Problems& problems) {
+    constexpr double noise = 1e-12;
+    for (Link& link : robot.links) {
+        if (!link.inertial) continue;
+        Matrix& I = link.inertial->inertia;
+        double largest = std::abs(link.inertial->mass);
+        for (const Vector& row : I)
+            for (const double x : row) largest = std::max(largest, std::abs(x));
+        bool is_mended = false;
+        for (std::size_t k = 0; k < 3; ++k) {
+            if (I[k][k] >= 0 || I[k][k] < -noise * largest) continue;
+            I[k][k] = 0;
+            is_mended = true;
+        }
+        if (is_mended)
+            problems.note(
+                link.inertial->origin,
+                fmt::format("a moment of inertia of '{}' is negative by less than {:g} of its size: 0 is meant", link.name, noise));
+    }
+}
 
 void hold_massless(Robot& robot, Problems& problems) {
     const RobotTree tree = tree_of(robot);

@@ -158,6 +158,9 @@ struct RobotTree {
 };
 RobotTree tree_of(const Robot& robot);
 
+/// Moments of inertia that are negative by rounding alone, as programs that turn tensors write them, become 0, with a note each.
+void mend_moments(Robot& robot, Problems& problems);
+
 /// Joints that would move what has no mass become fixed, with a warning each: no equation says how they move.
 void hold_massless(Robot& robot, Problems& problems);
 

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <charconv>
 #include <cmath>
 #include <map>
 #include <numbers>
@@ -86,7 +88,9 @@ private:
     };
     std::vector<Placement> placements_{};
     std::map<std::string, std::size_t> links_{}, joints_{};  ///< by full name
-    std::vector<bool> is_static_{};                          ///< of each link
+    std::set<std::string> link_names_{};
+    std::map<std::string, std::string> joint_frames_{};  ///< of joints whose name is that of a link
+    std::vector<bool> is_static_{};                      ///< of each link
     std::size_t without_inertial_ = 0;
 
     // --- values between tags ---
@@ -149,7 +153,9 @@ private:
         if (!worlds.empty()) {
             if (worlds.size() > 1) left_out_.add("<world> beside the first");
             around.model = worlds.front();
-            if (const auto g = vector(around.model, "gravity")) {
+            // In versions before 1.6 it stands in <physics>.
+            const Element physics = around.model.child("physics");
+            if (const auto g = vector(around.model.child("gravity") || !is_before(root_, 6) ? around.model : physics, "gravity")) {
                 robot_.gravity = *g;
                 robot_.gravity_remark.clear();
             }
@@ -190,7 +196,22 @@ private:
         return name;
     }
 
-    static bool says_true(const Element& e) { return e.text() == "true" || e.text() == "1"; }
+    static bool says_true(const Element& e) {
+        std::string word = e.text();
+        for (char& c : word) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+        return word == "true" || word == "1";
+    }
+
+    /// Whether the file that an element stands in is of a version before 1.`minor`.
+    static bool is_before(const Element& e, int minor) {
+        Element root = e;
+        for (Element up = e.parent(); up; up = up.parent()) root = up;
+        const std::string version = root.attribute("version").value_or("");
+        int own = 0;
+        if (!version.starts_with("1.") || std::from_chars(version.data() + 2, version.data() + version.size(), own).ec != std::errc())
+            return false;
+        return own < minor;
+    }
 
     /// The names of a model and of those in it. `include` says where it stands when it is of another file; without a name its parts have no prefix.
     void add_model(const Element& model, const Element& include, const std::string& name, const Scope& around, const fs::path& folder) {
@@ -211,6 +232,7 @@ private:
             return problems_.error(model.origin(), fmt::format("models lie more than {} deep inside one another", deepest_model));
         }
         scopes_.push_back(scope);
+        for (const Element& link : model.children("link")) link_names_.insert(scope.prefix + link.attribute("name").value_or(""));
         bool has_link = !canonical.empty();
         for (const Element& e : model.children()) {
             if (is_full_) break;
@@ -250,13 +272,28 @@ private:
         SdfFrames::Entry made = entry(e, scope, relative);
         made.is_link = e.name() == "link";
         made.attached_to = relative;
-        if (!frames_.add(scope.prefix + name, std::move(made)))
+        std::string own = scope.prefix + name;
+        if (e.name() == "joint") own = joint_frame(e, own);
+        if (!frames_.add(own, std::move(made)))
             problems_.error(e.origin_of("name"), fmt::format("the name '{}' is there already", name), "give it another name");
         if (frames_.size() > most_frames && !is_full_) {
             is_full_ = true;
             problems_.error(e.origin(), fmt::format("more than {} links, joints and frames", most_frames), "fewer models, or simpler ones");
         }
         return true;
+    }
+
+    /// The name of a joint's frame. Older files give a joint and a link the same name; it then means the frame of the link.
+    std::string joint_frame(const Element& e, const std::string& own) {
+        if (!link_names_.contains(own)) return own;
+        std::string frame = own + "_joint";
+        while (link_names_.contains(frame) || frames_.has(frame)) frame += "_joint";
+        if (!joint_frames_.emplace(own, frame).second) return own;  // two joints of one name are told
+        if (!is_before(e, 7))
+            problems_.warning(e.origin_of("name"),
+                              fmt::format("a link has the name of the joint '{}', too; as a frame it is that of the link", own),
+                              "give the joint another name");
+        return frame;
     }
 
     /// What a name means inside of a model; "" for the world. Whether it is there is another question.
@@ -268,12 +305,17 @@ private:
         return name == "__model__" ? std::optional(scope.frame) : frames_.find(name, scope.prefix);
     }
 
+    static std::optional<std::string> relative_to(const Element& pose) {
+        const auto frame = pose.attribute("relative_to");
+        return frame || !pose || !is_before(pose, 7) ? frame : pose.attribute("frame");  // its name until 1.6
+    }
+
     SdfFrames::Entry entry(const Element& e, const Scope& scope, const std::string& otherwise) {
         SdfFrames::Entry made;
         made.pose = pose_in(e);
         made.origin = e.origin();
         made.relative_to = otherwise;
-        const auto relative = e.child("pose").attribute("relative_to");
+        const auto relative = relative_to(e.child("pose"));
         if (relative && !relative->empty()) made.relative_to = full_name(*relative, scope);
         return made;
     }
@@ -282,7 +324,8 @@ private:
     void check_names(const Scope& scope) {
         for (const Element& e : scope.model.children()) {
             const Element pose = e.child("pose");
-            if (const auto name = pose.attribute("relative_to"); name && !name->empty()) check_name(*name, pose, "relative_to", scope);
+            if (const auto name = relative_to(pose); name && !name->empty())
+                check_name(*name, pose, pose.has("relative_to") ? "relative_to" : "frame", scope);
             if (const auto name = e.attribute("attached_to"); name && !name->empty()) check_name(*name, e, "attached_to", scope);
         }
     }
@@ -415,7 +458,7 @@ private:
         if (!(length(v) > 1e-100))
             return problems_.error(xyz.origin(), "this axis has no direction", "write an axis that is not zero, as 0 0 1"), std::nullopt;
         std::string in = xyz.attribute("expressed_in").value_or("");
-        if (e.child("use_parent_model_frame").text() == "true" || e.child("use_parent_model_frame").text() == "1") in = "__model__";
+        if (says_true(e.child("use_parent_model_frame")) || (in.empty() && e && is_before(e, 5))) in = "__model__";
         if (in.empty()) return v;
         const auto frame = find(in, scope);
         if (!frame)
@@ -451,7 +494,8 @@ private:
         const std::string name = scope.prefix + e.attribute("name").value_or("");
         if (!kind || !parent || !child) return;
         const auto inner = frames_.link_of(*parent, problems_), outer = frames_.link_of(*child, problems_);
-        const auto X_WJ = frames_.place(name, problems_);
+        const auto own = joint_frames_.find(name);
+        const auto X_WJ = frames_.place(own == joint_frames_.end() ? name : own->second, problems_);
         if (!inner || !outer || !X_WJ) return;
         const auto X_WP = frames_.place(*inner, problems_), X_WC = frames_.place(*outer, problems_);
         if (!X_WP || !X_WC) return;
@@ -558,6 +602,7 @@ private:
 Translation translate_sdf(const xml::Document& document, Problems problems, const TranslateOptions& options) {
     auto robot = Reader(document, problems, options).read();
     if (!robot) return ModelText("", {}).finish(std::move(problems));
+    mend_moments(*robot, problems);
     hold_massless(*robot, problems);
     return write_text(std::move(*robot), std::move(problems));
 }

@@ -29,6 +29,7 @@ public:
     bool add(const std::string& name, Entry entry);
     /// What a name means inside of a model whose names begin with `prefix`: a full name, "" for the world; nothing when there is none.
     std::optional<std::string> find(std::string_view name, const std::string& prefix) const;
+    bool has(const std::string& full_name) const { return all_.contains(full_name); }
     const Entry& at(const std::string& name) const { return all_.at(name); }
     std::size_t size() const { return all_.size(); }
     void attach(const std::string& name, std::string to) { all_.at(name).attached_to = std::move(to); }

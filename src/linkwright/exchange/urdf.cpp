@@ -375,13 +375,23 @@ private:
                 problems_.error(joint.mimic->origin, fmt::format("the joint '{}' mimics itself", joint.name),
                                 "name the joint that it follows");
             } else if (!joints_.contains(leader)) {
-                problems_.error(joint.mimic->origin, fmt::format("the joint '{}' mimics '{}', which is not there", joint.name, leader));
+                problems_.error(joint.mimic->origin, fmt::format("the joint '{}' mimics '{}', which is not there", joint.name, leader),
+                                hint_for_joint(leader));
             } else if (follows_itself(joint)) {
                 problems_.error(joint.mimic->origin,
                                 fmt::format("joints that mimic each other in a circle: '{}' follows itself", joint.name),
                                 "let one of them lead");
             }
         }
+    }
+
+    std::string hint_for_joint(const std::string& wanted) const {
+        std::vector<std::string> known;
+        if (joints_.size() < 2000 && problems_.errors < 50)
+            for (const auto& [name, index] : joints_) known.push_back(name);
+        const auto meant = did_you_mean(wanted, known);
+        return meant ? fmt::format("did you mean '{}'?", *meant)
+                     : "the joint that leads must be there; without <mimic> this one moves freely";
     }
 
     bool follows_itself(const RobotJoint& joint) const {
@@ -506,6 +516,7 @@ private:
 Translation translate_urdf(const xml::Document& document, Problems problems, const TranslateOptions& options) {
     auto robot = Reader(document, problems, options).read();
     if (!robot) return ModelText("", {}).finish(std::move(problems));
+    mend_moments(*robot, problems);
     hold_massless(*robot, problems);
     return write_text(std::move(*robot), std::move(problems));
 }

@@ -8,6 +8,7 @@
 
 #include "linkwright/jit/calls.hpp"
 #include "linkwright/jit/emit.hpp"
+#include "linkwright/jit/packs.hpp"
 #include "linkwright/jit/room.hpp"
 #include "linkwright/jit/transpose.hpp"
 #include "linkwright/program/inline.hpp"
@@ -99,7 +100,9 @@ std::unique_ptr<program::Evaluator> compile(Program program, const Options& opti
         }
         program = program::inlined(std::move(program));
         check(program);
-        if (Code code = emit(make_plan(program), program, 1, registers)) {
+        Plan plan = make_plan(program);
+        if (options.packs) plan = with_packs(std::move(plan), program);
+        if (Code code = emit(plan, program, 1, registers)) {
             return std::make_unique<Native>(std::move(program), registers, std::move(code));
         }
     }

@@ -17,6 +17,7 @@ std::string why_not();
 struct Options {
     unsigned registers =
         0;  ///< vector registers to use: 16, 32 (with AVX-512: VL and DQ; batches go in eight lanes then), or 0 for as many as there are
+    bool packs = true;  ///< lines that are alike go side by side in the code for single states (packs.hpp); the numbers are the same
 };
 
 /// The program as native code, scalar for single calls, and for batches four AVX2 lanes, or eight of AVX-512 where the processor has it. Where `why_not()` has something to

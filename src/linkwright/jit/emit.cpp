@@ -62,6 +62,12 @@ constexpr Instructions lane_instructions{Inst::kIdVmovapd,
                                            {Inst::kIdVfnmadd132pd, Inst::kIdVfnmadd213pd, Inst::kIdVfnmadd231pd},
                                            {Inst::kIdVfnmsub132pd, Inst::kIdVfnmsub213pd, Inst::kIdVfnmsub231pd}}}};
 
+constexpr Instructions pack_instructions = [] {
+    Instructions i = lane_instructions;
+    i.load = i.store = Inst::kIdVmovupd;  // lanes of a pack may be outputs, which stand anywhere
+    return i;
+}();
+
 /// Functions of the standard library, on one number and on those of all lanes in memory.
 using One = double (*)(double);
 using Two = double (*)(double, double);
@@ -122,6 +128,12 @@ constexpr int sign_mask = 0, one_mask = 64, first_constant = 128;
 // Further registers take further windows of a table.
 constexpr std::uint32_t window = 256;
 
+/// Constants of the program, and behind them, at a multiple of four, those of packs.
+std::size_t rows_of_constants(const Plan& plan, const program::Program& program) {
+    const std::size_t n = program.constants.size();
+    return plan.constants.empty() ? n : (n + 3) / 4 * 4 + plan.constants.size();
+}
+
 class Emitter {
 public:
     Emitter(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers, const double* constants,
@@ -134,14 +146,43 @@ public:
           is_scalar_(lanes == 1),
           is_wide_(registers > 16),
           step_size_(static_cast<int>(lanes * sizeof(double))),
-          code_(is_scalar_ ? scalar_instructions : lane_instructions),
+          own_(is_scalar_ ? scalar_instructions : lane_instructions),
+          code_(&own_),
           free_((std::uint64_t{1} << registers) - 1) {
         registers_ = registers;
         window_rows_ = is_wide_ ? window : window / static_cast<unsigned>(step_size_);
-        register_of_.assign(program.values(), none_register);
-        home_.assign(program.values(), Location{Table::scratch, unassigned});
+        first_pack_ = static_cast<Index>(program.values());
+        register_of_.assign(program.values() + plan.packs.size(), none_register);
+        home_.assign(register_of_.size(), Location{Table::scratch, unassigned});
         for (std::uint32_t i = 0; i < program.inputs; ++i) home_[i] = {Table::in, i};
         for (std::uint32_t i = 0; i < program.constants.size(); ++i) home_[program.inputs + i] = {Table::constants, i};
+        if (!plan.packs.empty()) prepare_packs();
+    }
+
+    /// Packs that stand in tables, and of each value how long a pack may be made of it.
+    void prepare_packs() {
+        commons_.resize(first_pack_);
+        for (std::size_t k = 0; k < plan_.packs.size(); ++k) {
+            const Pack& pack = plan_.packs[k];
+            const Index id = first_pack_ + static_cast<Index>(k);
+            if (pack.origin == Pack::Origin::in_a_row) home_[id] = home_[pack.lanes[0]];
+            if (pack.origin == Pack::Origin::constants)
+                home_[id] = {Table::constants,
+                             static_cast<std::uint32_t>(rows_of_constants(plan_, program_) - plan_.constants.size()) + 4 * pack.row};
+            if (pack.origin == Pack::Origin::common) commons_[pack.lanes[0]] = {id, pack.first_use, none};
+        }
+        for (Index k = 0; k < plan_.steps.size(); ++k) {
+            const Step& s = plan_.steps[k];
+            if (s.kind == Kind::gather) {
+                for (std::size_t i = 0; i < 4; ++i) {
+                    const Index v = pack_of(s.value).source(i);
+                    if (v != none && !is_pack(v)) commons_[v].last_single = k;
+                }
+            }
+            for (std::size_t i = 0; i < s.arity; ++i) {
+                if (!is_pack(s.args[i])) commons_[s.args[i]].last_single = k;
+            }
+        }
     }
 
     /// Returns the rows of scratch needed.
@@ -171,8 +212,11 @@ private:
     };
 
     void begin() {
-        const auto centre = [&](std::size_t rows) { return static_cast<std::uint32_t>(std::min<std::size_t>(rows / 2, window_rows_ / 2)); };
-        const std::size_t n = program_.constants.size();
+        const auto centre = [&](std::size_t rows) {
+            const auto half = static_cast<std::uint32_t>(std::min<std::size_t>(rows / 2, window_rows_ / 2));
+            return plan_.packs.empty() ? half : half / 4 * 4;
+        };
+        const std::size_t n = rows_of_constants(plan_, program_);
         in_ = {{x86::rdi}, 1, centre(program_.inputs), 0};
         results_ = {{x86::rsi}, 1, centre(program_.outputs.size()), 0};
         scratch_ = {{x86::rdx, x86::rcx, x86::r8, x86::r9}, 1, centre(plan_.steps.size() / 10), 0};
@@ -209,7 +253,10 @@ private:
     }
     static constexpr std::array<Gp, 4> saved{x86::rbx, x86::rbp, x86::r14, x86::r15};
 
-    Vec vec(unsigned r) const { return is_scalar_ ? Vec(x86::Xmm(r)) : lanes_ == 4 ? Vec(x86::Ymm(r)) : Vec(x86::Zmm(r)); }
+    Vec vec(unsigned r, bool packed) const {
+        return packed || lanes_ == 4 ? Vec(x86::Ymm(r)) : is_scalar_ ? Vec(x86::Xmm(r)) : Vec(x86::Zmm(r));
+    }
+    Vec vec(unsigned r) const { return vec(r, is_packed_); }
     Mem memory(Location home) const {
         const Windows& w = home.table == Table::in          ? in_
                            : home.table == Table::constants ? constants_
@@ -219,23 +266,26 @@ private:
         const int rows = static_cast<int>(home.row - k * window_rows_) - static_cast<int>(w.centre);
         return x86::ptr(w.base[k], rows * step_size_);
     }
-    Mem memory(Index v) const { return memory(home_[v]); }
+    Mem memory(Index v) const { return is_common(v) ? memory(home_[pack_of(v).lanes[0]])._1to4() : memory(home_[v]); }
     Mem mask(int offset) const {
         return x86::ptr(constants_.base[0], offset - first_constant - static_cast<int>(constants_.centre) * step_size_);
     }
     /// An instruction of which `place` is an operand: encoded for AVX-512 where that is shorter.
-    void shorten(const asmjit::Operand& place) {
+    void shorten(const asmjit::Operand& place, bool packed) {
         if (!is_wide_ || !place.isMem()) return;
         const std::int64_t distance = place.as<Mem>().offset();
-        if ((distance < -128 || distance > 127) && distance >= -128 * step_size_ && distance <= 127 * step_size_) out_.evex();
+        const std::int64_t unit = packed && !place.as<Mem>().hasBroadcast() ? 32 : step_size_;
+        const bool fits = distance % unit == 0 && distance >= -128 * unit && distance <= 127 * unit;
+        if ((distance < -128 || distance > 127) && fits) out_.evex();
     }
-    void load_from(unsigned r, const Mem& place) {
-        shorten(place);
-        out_.emit(code_.load, vec(r), place);
+    void shorten(const asmjit::Operand& place) { shorten(place, is_packed_); }
+    void load_from(unsigned r, const Mem& place, bool packed = false) {
+        shorten(place, packed);
+        out_.emit((packed ? pack_instructions : own_).load, vec(r, packed), place);
     }
-    void store_to(const Mem& place, unsigned r) {
-        shorten(place);
-        out_.emit(code_.store, place, vec(r));
+    void store_to(const Mem& place, unsigned r, bool packed = false) {
+        shorten(place, packed);
+        out_.emit((packed ? pack_instructions : own_).store, place, vec(r, packed));
     }
 
     // Rows of scratch ------------------------------------------------------------------------------------------------
@@ -248,8 +298,29 @@ private:
     }
     bool has_home(Index v) const { return home_[v].row != unassigned; }
     void free_home(Index v) {
-        if (home_[v].table == Table::scratch && has_home(v)) free_rows_.push_back(home_[v].row);
+        if (home_[v].table == Table::scratch && has_home(v)) {
+            const std::uint32_t row = home_[v].row, group = row / 4;
+            if (group >= in_use_.size() || in_use_[group] == 0)
+                free_rows_.push_back(row);
+            else if (--in_use_[group] == 0)
+                free_groups_.push_back(4 * group);
+        }
         home_[v] = {Table::scratch, unassigned};
+    }
+    /// Four rows side by side, for so many values.
+    Location new_group(std::uint8_t users) {
+        std::uint32_t row = 0;
+        if (free_groups_.empty()) {
+            while (rows_ % 4 != 0) free_rows_.push_back(rows_++);
+            row = rows_;
+            rows_ += 4;
+            in_use_.resize(rows_ / 4);
+        } else {
+            row = free_groups_.back();
+            free_groups_.pop_back();
+        }
+        in_use_[row / 4] = users;
+        return {Table::scratch, row};
     }
 
     // Registers ------------------------------------------------------------------------------------------------------
@@ -268,7 +339,7 @@ private:
             for (unsigned i = 0; i < limit; ++i) {
                 const Index v = value_in_[i];
                 std::uint64_t distance = std::uint64_t{wanted_[i]} - now_;
-                if (v != none && has_home(v)) distance *= 2;
+                if (v != none && is_elsewhere(v)) distance *= 2;
                 if (distance <= farthest) continue;
                 farthest = distance;
                 r = i;
@@ -281,9 +352,11 @@ private:
     unsigned take() { return take(registers_); }
     void evict(unsigned r) {
         const Index v = value_in_[r];
-        if (!has_home(v)) {
-            home_[v] = new_row();
-            store_to(memory(v), r);
+        if (!is_elsewhere(v)) {
+            const Index single = is_common(v) ? pack_of(v).lanes[0] : v;  // it is the first lane of its pack
+            const bool packed = is_pack(single);
+            home_[single] = packed ? new_group(1) : new_row();
+            store_to(memory(single), r, packed);
         }
         release(r);
     }
@@ -305,9 +378,32 @@ private:
         return r;
     }
     unsigned load(Index v, unsigned limit) {
+        if (is_common(v)) return repeat(v);
         const unsigned r = take(limit);
-        load_from(r, memory(v));
+        load_from(r, memory(v), is_pack(v));
         put(v, r, now_);
+        return r;
+    }
+    /// The pack of a value in common. A value that is wanted by itself no more leaves its register to it.
+    unsigned repeat(Index pack) {
+        const Index v = pack_of(pack).lanes[0];
+        unsigned r = 0;
+        if (in_register(v) && is_single_no_more(v)) {
+            r = register_of_[v];
+            release(r);
+            free_ &= ~(std::uint64_t{1} << r);
+            out_.vbroadcastsd(x86::Ymm(r), x86::Xmm(r));
+        } else {
+            r = take();
+            if (has_home(v)) {
+                const Mem place = memory(home_[v]);
+                shorten(place, false);
+                out_.vbroadcastsd(x86::Ymm(r), place);
+            } else {
+                out_.vbroadcastsd(x86::Ymm(r), x86::Xmm(register_of_[v]));
+            }
+        }
+        put(pack, r, now_);
         return r;
     }
     unsigned load(Index v) { return load(v, registers_); }
@@ -324,7 +420,7 @@ private:
         return r;
     }
     asmjit::Operand operand(Index v) const {
-        if (in_register(v)) return vec(register_of_[v]);
+        if (in_register(v)) return vec(register_of_[v], is_pack(v));
         return memory(v);
     }
 
@@ -336,20 +432,207 @@ private:
         for (std::size_t i = 0; i < s.arity; ++i) retire(s.args[i], s.next[i]);
     }
     void retire(Index v, Index next) {
+        if (is_common(v)) return retire_common(v, next);
         if (in_register(v)) {
             wanted_[register_of_[v]] = next;
-            if (next == none) release(register_of_[v]);
+            if (next == none) leave(v);
         }
-        if (next == none) dead_.push_back(v);
+        if (next == none && !is_wanted_as_pack(v)) dead_.push_back(v);
+    }
+    void retire_common(Index pack, Index next) {
+        const Index v = pack_of(pack).lanes[0];
+        commons_[v].next = next;
+        if (in_register(pack)) {
+            wanted_[register_of_[pack]] = next;
+            if (next == none) release(register_of_[pack]);
+        }
+        if (next != none || !is_single_no_more(v)) return;
+        if (in_register(v)) release(register_of_[v]);
+        dead_.push_back(v);
+    }
+    /// Must a register hold it although it is wanted by itself no more?
+    bool is_kept(Index v) const { return is_wanted_as_pack(v) && !has_home(v) && !in_register(commons_[v].id); }
+    /// A value in a register that is wanted by itself no more: the register is free, unless a pack will be made of it.
+    void leave(Index v) {
+        const unsigned r = register_of_[v];
+        if (is_kept(v))
+            wanted_[r] = commons_[v].next;
+        else
+            release(r);
+    }
+
+    // Packs ----------------------------------------------------------------------------------------------------------
+
+    bool is_pack(Index v) const { return v >= first_pack_; }
+    const Pack& pack_of(Index id) const { return plan_.packs[id - first_pack_]; }
+    bool is_common(Index v) const { return is_pack(v) && pack_of(v).origin == Pack::Origin::common; }
+    bool is_wanted_as_pack(Index v) const { return !is_pack(v) && !commons_.empty() && commons_[v].next != none; }
+    bool is_single_no_more(Index v) const { return commons_[v].last_single == none || commons_[v].last_single <= now_; }
+    /// Would it be lost with its register?
+    bool is_elsewhere(Index v) const {
+        if (!is_common(v)) return has_home(v);
+        return has_home(pack_of(v).lanes[0]) || in_register(pack_of(v).lanes[0]);
+    }
+
+    /// Packs of a value in common are operands in memory where the value is there and instructions can repeat it.
+    void prepare_commons(const Step& s) {
+        for (std::size_t i = 0; i < s.arity; ++i) {
+            const Index v = s.args[i];
+            if (is_common(v) && !in_register(v) && !(is_wide_ && has_home(pack_of(v).lanes[0]))) load(v);
+        }
+    }
+
+    void finish_pack(const Step& s, unsigned r) {
+        const Pack& pack = pack_of(s.value);
+        put(s.value, r, now_);  // it stays while its lanes are stored
+        std::array<Index, 4> output{};
+        for (std::size_t i = 0; i < 4; ++i) output[i] = pack.lanes[i] == none ? none : plan_.first_output[pack.lanes[i]];
+        if (output[0] != none && output[1] == output[0] + 1 && output[2] == output[0] + 2 && output[3] == output[0] + 3) {
+            home_[s.value] = {Table::out, output[0]};
+            store_to(memory(s.value), r, true);
+            for (std::size_t i = 0; i < 4; ++i) {
+                home_[pack.lanes[i]] = {Table::out, output[i]};
+                output[i] = plan_.next_output[output[i]];
+            }
+        }
+        store_lanes(pack, output, r);
+        std::uint8_t missing = 0;
+        for (std::size_t i = 0; i < 4; ++i) missing += (pack.exposed >> i & 1U) != 0 && !has_home(pack.lanes[i]) ? 1 : 0;
+        if (missing > 0) {
+            const Location group = new_group(static_cast<std::uint8_t>(missing + (s.first_use == none ? 0 : 1)));
+            store_to(memory(group), r, true);
+            if (s.first_use != none) home_[s.value] = group;
+            for (std::uint32_t i = 0; i < 4; ++i) {
+                if ((pack.exposed >> i & 1U) != 0 && !has_home(pack.lanes[i])) home_[pack.lanes[i]] = {Table::scratch, group.row + i};
+            }
+        }
+        wanted_[r] = s.first_use;
+        if (s.first_use == none) release(r);
+    }
+    /// Lanes that are outputs, each for itself.
+    void store_lanes(const Pack& pack, const std::array<Index, 4>& output, unsigned r) {
+        unsigned upper = none_register;
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (output[i] == none) continue;
+            unsigned from = r;
+            if (i >= 2) {
+                if (upper == none_register) {
+                    upper = take_temporary(registers_);
+                    out_.emit(r < 16 && upper < 16 ? Inst::kIdVextractf128 : Inst::kIdVextractf64x2, x86::Xmm(upper), x86::Ymm(r),
+                              asmjit::Imm(1));
+                }
+                from = upper;
+            }
+            for (Index k = output[i]; k != none; k = plan_.next_output[k]) {
+                const Location home{Table::out, k};
+                const Mem place = memory(home);
+                shorten(place, false);
+                out_.emit(i % 2 == 0 ? Inst::kIdVmovsd : Inst::kIdVmovhpd, place, x86::Xmm(from));
+                home_[pack.lanes[i]] = home;
+            }
+        }
+        if (upper != none_register) release(upper);
+    }
+
+    /// Two of four lanes.
+    void pair(unsigned r, Index a, Index b) {
+        const bool is_b_here = in_register(b);
+        if (in_register(a)) {
+            const x86::Xmm first(register_of_[a]);
+            if (is_b_here) return static_cast<void>(out_.vunpcklpd(x86::Xmm(r), first, x86::Xmm(register_of_[b])));
+            shorten(memory(b), false);
+            out_.vmovhpd(x86::Xmm(r), first, memory(b));
+            return;
+        }
+        shorten(memory(a), false);
+        if (a == b) return static_cast<void>(out_.vmovddup(x86::Xmm(r), memory(a)));
+        out_.vmovsd(x86::Xmm(r), memory(a));
+        if (is_b_here) return static_cast<void>(out_.vunpcklpd(x86::Xmm(r), x86::Xmm(r), x86::Xmm(register_of_[b])));
+        shorten(memory(b), false);
+        out_.vmovhpd(x86::Xmm(r), x86::Xmm(r), memory(b));
+    }
+    void gather(const Step& s) {
+        const Pack& pack = pack_of(s.value);
+        const bool is_blended = std::ranges::any_of(pack.from, [](Index p) { return p != none; });
+        const unsigned r = is_blended ? blended(pack) : joined(pack);
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (pack.source(i) != none) retire(pack.source(i), pack.next[i]);
+        }
+        put(s.value, r, s.first_use);
+    }
+    /// From single values, two by two.
+    unsigned joined(const Pack& pack) {
+        const auto& l = pack.lanes;
+        const unsigned r = take_temporary(16);
+        const auto half = [&](unsigned at, Index a, Index b) { pair(at, a == none ? b : a, b == none ? a : b); };
+        if (l[2] == none && l[3] == none) {
+            half(r, l[0], l[1]);
+        } else if (l[0] == none && l[1] == none) {
+            half(r, l[2], l[3]);
+            out_.vinsertf128(x86::Ymm(r), x86::Ymm(r), x86::Xmm(r), 1);
+        } else {
+            const unsigned t = take_temporary(16);
+            half(r, l[0], l[1]);
+            half(t, l[2], l[3]);
+            out_.vinsertf128(x86::Ymm(r), x86::Ymm(r), x86::Xmm(t), 1);
+            release(t);
+        }
+        return r;
+    }
+    /// From a pack that has some lanes in place, others put in.
+    unsigned blended(const Pack& pack) {
+        Index base = none;
+        std::ptrdiff_t most = 0;
+        for (const Index p : pack.from) {
+            const auto lanes = std::ranges::count(pack.from, p);
+            if (p != none && lanes > most) base = p, most = lanes;
+        }
+        unsigned from = need_low(base);
+        const unsigned r = take_temporary(16);
+        const auto put_in = [&](const asmjit::Operand& what, unsigned lanes) {
+            out_.emit(Inst::kIdVblendpd, x86::Ymm(r), x86::Ymm(from), what, asmjit::Imm(lanes));
+            from = r;
+        };
+        for (std::size_t k = 0; k < 4; ++k) {
+            if (pack.source(k) == none || pack.from[k] == base) continue;
+            if (const Index p = pack.from[k]; p != none) {
+                unsigned lanes = 0;
+                bool is_done = false;
+                for (std::size_t j = 0; j < 4; ++j) {
+                    if (pack.from[j] == p) lanes |= 1U << j, is_done = is_done || j < k;
+                }
+                if (is_done) continue;
+                if (in_register(p)) need_low(p);
+                put_in(operand(p), lanes);
+                continue;
+            }
+            const Index v = pack.lanes[k];
+            if (k == 0 && in_register(v) && register_of_[v] < 16) {
+                put_in(x86::Ymm(register_of_[v]), 1);
+                continue;
+            }
+            const unsigned t = take_temporary(16);
+            if (in_register(v)) {
+                out_.vbroadcastsd(x86::Ymm(t), x86::Xmm(register_of_[v]));
+            } else {
+                const Mem place = memory(v);
+                shorten(place, false);
+                out_.vbroadcastsd(x86::Ymm(t), place);
+            }
+            put_in(x86::Ymm(t), 1U << k);
+            release(t);
+        }
+        return r;
     }
     void finish(const Step& s, unsigned r) {
+        if (is_pack(s.value)) return finish_pack(s, r);
         put(s.value, r, s.first_use);
         for (Index k = plan_.first_output[s.value]; k != none; k = plan_.next_output[k]) {
             const Location home{Table::out, k};
             store_to(memory(home), r);
             home_[s.value] = home;
         }
-        if (s.first_use == none) release(r);
+        if (s.first_use == none) leave(s.value);
     }
     void store_outputs_from_memory(Index v) {
         if (plan_.first_output[v] == none) return;
@@ -363,14 +646,17 @@ private:
 
     void step(const Step& s) {
         if (s.kind != Kind::call && s.kind != Kind::turn && !are_windows_set_) derive_windows();
+        is_packed_ = s.value != none && is_pack(s.value);
+        code_ = is_packed_ ? &pack_instructions : &own_;
+        if (is_packed_) prepare_commons(s);
         switch (s.kind) {
-            case Kind::add: binary(s, code_.add, true); break;
-            case Kind::mul: binary(s, code_.mul, true); break;
-            case Kind::sub: binary(s, code_.sub, false); break;
-            case Kind::div: binary(s, code_.div, false); break;
+            case Kind::add: binary(s, code_->add, true); break;
+            case Kind::mul: binary(s, code_->mul, true); break;
+            case Kind::sub: binary(s, code_->sub, false); break;
+            case Kind::div: binary(s, code_->div, false); break;
             // min(a, b) is b < a ? b : a, also for NaNs and zeros; the instruction is the same with its operands exchanged.
-            case Kind::min: binary(swapped(s), code_.min, false); break;
-            case Kind::max: binary(swapped(s), code_.max, false); break;
+            case Kind::min: binary(swapped(s), code_->min, false); break;
+            case Kind::max: binary(swapped(s), code_->max, false); break;
             case Kind::fma:
             case Kind::fms:
             case Kind::fnma:
@@ -387,10 +673,10 @@ private:
                 const unsigned a = need(s.args[0]);
                 retire(s);
                 const unsigned r = take();
-                if (is_scalar_) {
-                    out_.emit(code_.sqrt, vec(r), vec(a), vec(a));
+                if (is_scalar_ && !is_packed_) {
+                    out_.emit(code_->sqrt, vec(r), vec(a), vec(a));
                 } else {
-                    out_.emit(code_.sqrt, vec(r), vec(a));
+                    out_.emit(code_->sqrt, vec(r), vec(a));
                 }
                 finish(s, r);
                 break;
@@ -401,7 +687,7 @@ private:
                 retire(s);
                 release(t);
                 const unsigned r = take();
-                out_.emit(code_.max, vec(r), vec(t), vec(a));
+                out_.emit(code_->max, vec(r), vec(t), vec(a));
                 finish(s, r);
                 break;
             }
@@ -409,6 +695,7 @@ private:
             case Kind::select: select(s); break;
             case Kind::call: call(s); break;
             case Kind::turn: turn(plan_.turns[s.args[0]]); break;
+            case Kind::gather: gather(s); break;
         }
     }
     static Step swapped(Step s) {
@@ -433,7 +720,7 @@ private:
     void fused(const Step& s) {
         // One operand may stay in memory, if another one is overwritten.
         const auto count_memory = [&] { return !in_register(s.args[0]) + !in_register(s.args[1]) + !in_register(s.args[2]); };
-        const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none; };
+        const auto is_last = [&](std::size_t i) { return in_register(s.args[i]) && s.next[i] == none && !is_kept(s.args[i]); };
         std::size_t loaded = 3;
         while (count_memory() > 1 || (count_memory() == 1 && !is_last(0) && !is_last(1) && !is_last(2))) {
             std::size_t best = 3;
@@ -475,7 +762,7 @@ private:
             }
         }
         for (const asmjit::Operand& place : x) shorten(place);
-        const auto& forms = code_.fused[static_cast<std::size_t>(s.kind) - static_cast<std::size_t>(Kind::fma)];
+        const auto& forms = code_->fused[static_cast<std::size_t>(s.kind) - static_cast<std::size_t>(Kind::fma)];
         if (target == 2) {  // r = a·b + r, one factor may be in memory
             const bool is_first_memory = x[0].isMem();
             out_.emit(forms[2], vec(r), x[is_first_memory ? 1 : 0], x[is_first_memory ? 0 : 1]);
@@ -576,7 +863,7 @@ private:
         }
         home_[v] = home;
         store_outputs_from_memory(v);
-        if (first_use == none) dead_.push_back(v);
+        if (first_use == none && !is_wanted_as_pack(v)) dead_.push_back(v);
     }
 
     void turn(const Turn& t) {
@@ -626,7 +913,9 @@ private:
     unsigned lanes_;
     bool is_scalar_, is_wide_;
     int step_size_;
-    const Instructions& code_;
+    const Instructions& own_;   // of single values
+    const Instructions* code_;  // of this step
+    bool is_packed_ = false;    // is it of packs?
     Windows in_, results_, scratch_, constants_;
     std::uint32_t window_rows_;
     bool are_windows_set_ = false;
@@ -639,7 +928,18 @@ private:
     std::vector<Location> home_;
     std::vector<std::uint32_t> free_rows_;
     std::uint32_t rows_ = 0;
-    std::vector<Index> dead_;  // values whose rows become free behind this step
+    std::vector<std::uint32_t> free_groups_;
+    std::vector<std::uint8_t> in_use_;  // of each four rows: by how many lanes and packs, 0 where single values stand
+
+    /// A value of which a pack is made where one is wanted.
+    struct Common {
+        Index id = none;           ///< of the pack
+        Index next = none;         ///< the step that wants it next
+        Index last_single = none;  ///< the last step that wants the value itself
+    };
+    Index first_pack_ = 0;
+    std::vector<Common> commons_;  // by values
+    std::vector<Index> dead_;      // values whose rows become free behind this step
     Index now_ = 0;
 
     static std::array<Index, 32> filled() {
@@ -682,7 +982,7 @@ unsigned vector_registers() {
 
 Code emit(const Plan& plan, const program::Program& program, unsigned lanes, unsigned registers) {
     Code code;
-    const std::size_t doubles = first_constant / sizeof(double) + program.constants.size() * lanes;
+    const std::size_t doubles = first_constant / sizeof(double) + rows_of_constants(plan, program) * lanes;
     const std::size_t bytes = (doubles * sizeof(double) + 63) / 64 * 64;
     code.constants_.reset(static_cast<double*>(std::aligned_alloc(64, bytes)));
     if (!code.constants_) return {};
@@ -691,6 +991,10 @@ Code emit(const Plan& plan, const program::Program& program, unsigned lanes, uns
     to += first_constant / 8;
     for (const double x : program.constants) {
         for (unsigned p = 0; p < lanes; ++p) *to++ = x;
+    }
+    if (!plan.constants.empty()) {
+        to = code.constants_.get() + doubles - plan.constants.size();
+        std::ranges::copy(plan.constants, to);
     }
 
     code.runtime_ = runtime();

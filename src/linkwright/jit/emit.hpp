@@ -12,6 +12,10 @@
 // - Of the three forms of a fused product the one that overwrites an operand no longer wanted is taken, so moves are rare.
 // - With AVX-512VL there are 32 registers instead of 16, the upper ones at a byte or two more per instruction: taken last.
 //
+// Packs (packs.hpp) live in the same registers, four lanes wide. A value in common is an operand in memory that the instruction repeats (AVX-512), or is repeated once
+// into a register, of which it is the first lane; so whichever of the two leaves last is stored as a single value. A pack with lanes that are wanted by themselves
+// is stored when it is made, and those lanes are values in memory from then on.
+//
 // Calls find registers empty: whatever lives on is in memory before. Sines and cosines come out of their calls in memory.
 
 #include <cstddef>

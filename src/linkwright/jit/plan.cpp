@@ -45,7 +45,7 @@ public:
         count_uses();
         fuse();
         arrange();
-        look_ahead();
+        look_ahead(plan_, program_.values());
         return std::move(plan_);
     }
 
@@ -180,28 +180,6 @@ private:
         finish();
     }
 
-    void look_ahead() {
-        std::vector<Index> next(program_.values(), none);
-        const auto first = [&](Index v) { return v == none ? none : next[v]; };
-        for (std::size_t k = plan_.steps.size(); k-- > 0;) {
-            Step& s = plan_.steps[k];
-            const auto here = static_cast<Index>(k);
-            if (s.kind == Kind::turn) {
-                Turn& t = plan_.turns[s.args[0]];
-                for (std::size_t i = 0; i < t.size; ++i) {
-                    t.angles[i].next = next[t.angles[i].angle];
-                    t.angles[i].sine_first = first(t.angles[i].sine);
-                    t.angles[i].cosine_first = first(t.angles[i].cosine);
-                }
-                for (std::size_t i = 0; i < t.size; ++i) next[t.angles[i].angle] = here;
-                continue;
-            }
-            s.first_use = next[s.value];
-            for (std::size_t i = 0; i < s.arity; ++i) s.next[i] = next[s.args[i]];
-            for (std::size_t i = 0; i < s.arity; ++i) next[s.args[i]] = here;
-        }
-    }
-
     const Program& program_;
     Index first_;
     std::vector<std::uint32_t> uses_;
@@ -210,6 +188,35 @@ private:
 };
 
 }  // namespace
+
+void look_ahead(Plan& plan, std::size_t values) {
+    std::vector<Index> next(values + plan.packs.size(), none);
+    const auto first = [&](Index v) { return v == none ? none : next[v]; };
+    for (std::size_t k = plan.steps.size(); k-- > 0;) {
+        Step& s = plan.steps[k];
+        const auto here = static_cast<Index>(k);
+        if (s.kind == Kind::turn) {
+            Turn& t = plan.turns[s.args[0]];
+            for (std::size_t i = 0; i < t.size; ++i) {
+                t.angles[i].next = next[t.angles[i].angle];
+                t.angles[i].sine_first = first(t.angles[i].sine);
+                t.angles[i].cosine_first = first(t.angles[i].cosine);
+            }
+            for (std::size_t i = 0; i < t.size; ++i) next[t.angles[i].angle] = here;
+            continue;
+        }
+        s.first_use = next[s.value];
+        for (std::size_t i = 0; i < s.arity; ++i) s.next[i] = next[s.args[i]];
+        for (std::size_t i = 0; i < s.arity; ++i) next[s.args[i]] = here;
+        if (s.kind != Kind::gather) continue;
+        Pack& pack = plan.packs[s.value - values];
+        for (std::size_t i = 0; i < 4; ++i) pack.next[i] = first(pack.source(i));
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (pack.source(i) != none) next[pack.source(i)] = here;
+        }
+    }
+    for (std::size_t k = 0; k < plan.packs.size(); ++k) plan.packs[k].first_use = next[values + k];
+}
 
 Plan make_plan(const Program& program) { return Planner(program).make(); }
 

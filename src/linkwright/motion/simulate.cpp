@@ -11,10 +11,9 @@
 #include "linkwright/motion/chart.hpp"
 #include "linkwright/motion/motion_system.hpp"
 #include "linkwright/motion/pace.hpp"
-#include "linkwright/motion/passing_stepper.hpp"
 #include "linkwright/motion/rate_jacobian.hpp"
 #include "linkwright/motion/sampling.hpp"
-#include "linkwright/motion/singular_passage.hpp"
+#include "linkwright/motion/singular_watch.hpp"
 #include "linkwright/motion/stabilised_form.hpp"
 #include "linkwright/numeric/branches.hpp"
 #include "linkwright/solve/dense.hpp"
@@ -34,9 +33,10 @@ public:
         : numbers_(numbers),
           e_(numbers.equations()),
           options_(options),
+          absolute_(options.absolute > 0 ? options.absolute : options.tolerance / 100),
           system_(numbers, sound, options),
+          watch_(system_, watched_motion(), options.at_singular == AtSingular::pass, {options.tolerance, absolute_}),
           leaves_singular_(&sound != &start) {
-        absolute_ = options.absolute > 0 ? options.absolute : options.tolerance / 100;
         nq_ = system_.coordinates(), n_ = system_.speeds();
         name_columns();
         if (constexpr Index many = 100; n_ <= many) {
@@ -55,6 +55,8 @@ public:
     Motion operator()() {
         const std::clock_t clock = std::clock();
         move();
+        motion_.singular = watch_.passed();
+        motion_.statistics.passages = static_cast<long>(motion_.singular.size());
         motion_.statistics.evaluations = system_.evaluations;
         motion_.statistics.eliminations = system_.eliminations;
         motion_.statistics.pivot_choices = system_.pivot_choices();
@@ -83,7 +85,12 @@ private:
         numeric::State first = start;
         first.t = t_;
         system_.put(first);
-        if (leaves_singular_ && !leave_singular()) return;
+        if (leaves_singular_) {
+            const double end =
+                options_.times.empty() || options_.times.back() <= t_ ? std::numeric_limits<double>::infinity() : options_.times.back();
+            if (!watch_.leave(t_, end)) return;
+            t_ = watch_.passage().end();
+        }
         if (system_.rows() > 0 && options_.integrator != Integrator::ida &&
             (options_.keep == ConstraintStabilization::partition || options_.keep == ConstraintStabilization::nullspace)) {
             chart_ = std::make_unique<Chart>(system_, options_.keep == ConstraintStabilization::partition);
@@ -94,27 +101,16 @@ private:
         // What has no freedom at all still needs something that moves along with time.
         x_.setZero(nv_ + nz_ + (system_.has_power() || nv_ + nz_ == 0 ? 1 : 0));
         gather(x_.data());
-        if (leaves_singular_ && system_.has_power()) x_[nv_ + nz_] = passage_.last().work;
+        if (leaves_singular_ && system_.has_power()) x_[nv_ + nz_] = watch_.passage().last().work;
     }
 
-    /// What is integrated begins beside the singular position.
-    bool leave_singular() {
-        const double end =
-            options_.times.empty() || options_.times.back() <= t_ ? std::numeric_limits<double>::infinity() : options_.times.back();
-        const PassedState from{t_, Eigen::Map<const VectorXd>(system_.q(), nq_), Eigen::Map<const VectorXd>(system_.u(), n_), 0, 0};
-        if (!e_.sampled.empty()) {
-            trouble_ = "a filter samples there";
-        } else if (passage_.leave(system_, from, end - t_, {options_.tolerance, absolute_})) {
-            motion_.singular.push_back(t_);
-            ++motion_.statistics.passages;
-            t_ = passage_.end();
-            system_.put(t_, passage_.last().q.data(), passage_.last().u.data());
-            return system_.calc_dynamics();
-        } else {
-            trouble_ = passage_.why();
-        }
-        trouble_ = "the motion begins in a singular position and cannot be followed away from there: " + trouble_;
-        return false;
+    SingularWatch::Subject watched_motion() {
+        return {.spread = [this](double t, const double* x) { return spread(t, x); },
+                .gather = [this](double* x) { gather(x); },
+                .choose = [this] { return (!chart_ || chart_->choose()) && (!form_ || form_->choose()); },
+                .end = [this] { return form_ ? dae_.end : ode_.end; },
+                .work = [this] { return system_.has_power() ? nv_ + nz_ : Index{-1}; },
+                .measures_at_steps = [this] { return form_ || chart_; }};
     }
 
     /// From where the system is to what is integrated, and back.
@@ -124,8 +120,8 @@ private:
         std::copy_n(system_.u(), n_, x + nq_);
     }
     bool spread(double t, const double* x) {
-        if (is_within_passage(t)) {
-            const PassedState s = passage_.state(t);
+        if (watch_.is_within_passage(t)) {
+            const PassedState s = watch_.passage().state(t);
             system_.put(t, s.q.data(), s.u.data());
             return true;
         }
@@ -159,7 +155,7 @@ private:
 
     /// Accelerations and multipliers where the system is, put back onto the constraints.
     bool calc_row_rates(double t) {
-        if (is_within_passage(t)) return system_.put_rates(passage_.udot(t), passage_.lambda(t)), true;
+        if (watch_.is_within_passage(t)) return system_.put_rates(watch_.passage().udot(t), watch_.passage().lambda(t)), true;
         if (system_.must_project() && !chart_ && system_.project(form_ != nullptr) == MotionSystem::Projection::failed) return false;
         if (!system_.calc_rates()) return false;
         row_trouble_ = system_.find_contradiction(is_kept() || form_);
@@ -226,136 +222,6 @@ private:
         stepper.restart(stepper.now(), stepper.x());
     }
 
-    /// Has the last step passed a place where the constraints lose rank? On either side of it they look sound: what gives it
-    /// away is a dip of their independence within the step.
-    bool has_passed_singular(solve::Stepper& stepper) {
-        if (system_.rank() == 0) return false;
-        const auto at = [&](double t) {
-            stepper.interpolate(t, probe_);
-            return spread(t, probe_.data()) ? system_.calc_independence() : 0;
-        };
-        if (form_ || chart_) at(stepper.now());
-        const double before = last_independence_, now = form_ || chart_ ? system_.factor().independence() : system_.independence();
-        last_independence_ = now;
-        best_independence_ = std::max(best_independence_, now);
-        if (std::isnan(before)) return false;
-        const double low = std::min(before, now), high = std::max(before, now);
-        constexpr double suspicious = 0.2, singular = 1e-5;
-        double a = stepper.before(), b = stepper.now();
-        if (low > suspicious * best_independence_ || !(b > a)) return false;
-        if (low > 0.06 * high && at(a + (b - a) / 2) > 0.45 * (low + high)) return false;
-        const double golden = (std::sqrt(5.0) - 1) / 2;
-        double l = b - golden * (b - a), r = a + golden * (b - a), at_l = at(l), at_r = at(r);
-        for (int k = 0; k < 45 && std::min(at_l, at_r) > singular * best_independence_; ++k) {
-            if (at_l < at_r) {
-                b = r, r = l, at_r = at_l;
-                l = b - golden * (b - a), at_l = at(l);
-            } else {
-                a = l, l = r, at_l = at_r;
-                r = a + golden * (b - a), at_r = at(r);
-            }
-        }
-        if (std::min(at_l, at_r) > singular * best_independence_) return false;
-        trouble_at_ = at_l < at_r ? l : r;
-        at(trouble_at_);
-        trouble_ = lost_rank();
-        return true;
-    }
-
-    bool has_just_passed() const { return passing_ && passing_->is_replaced(); }
-    bool is_within_passage(double t) const { return has_just_passed() && t < passage_.end(); }
-
-    /// The constraints are about to lose rank: where, if they go on so?
-    bool is_nearing_singular(const solve::Stepper& stepper, double near) {
-        const auto& [a, b] = approach_;
-        if (!(b.independence < near * best_independence_ && b.independence < a.independence && b.t > a.t)) return false;
-        trouble_at_ = std::max(stepper.now(), b.t + (b.t - a.t) * b.independence / (a.independence - b.independence));
-        return true;
-    }
-
-    /// Where constraints are nearly singular, states are not sound enough to start from.
-    bool has_sound_rows(double independence) const { return independence >= 0.02 * best_independence_; }
-
-    void remember(double t, const VectorXd& x) {
-        approach_ = {approach_[1], {t, last_independence_}};
-        if (!has_sound_rows(last_independence_) || !spread(t, x.data())) return;
-        has_tried_ = false;
-        past_.push_back({t, Eigen::Map<const VectorXd>(system_.q(), nq_), Eigen::Map<const VectorXd>(system_.u(), n_),
-                         system_.has_power() ? x[nv_ + nz_] : 0, last_independence_});
-        constexpr std::size_t most = 64;
-        if (past_.size() > most) past_.pop_front();
-    }
-
-    /// After every step of the integrator, before anything is made of it. True: another one has taken its place.
-    bool look_for_singular(solve::Stepper& inner, bool has_stepped) {
-        const bool may_pass = options_.at_singular == AtSingular::pass;
-        if (has_stepped && has_passed_singular(inner)) {
-            if (!may_pass || !pass_singular(inner)) return false;
-            trouble_.clear();
-            return true;
-        }
-        if (has_stepped) remember(inner.now(), inner.x());
-        // What creeps up to the place, or stops before it, is taken over it as well.
-        if (!may_pass || has_tried_ || !is_nearing_singular(inner, has_stepped ? 1e-3 : 0.2)) return false;
-        has_tried_ = true;
-        const std::string failure = system_.failure();
-        const double refused_at = system_.refused_at();
-        const bool has_passed = pass_singular(inner);
-        trouble_.clear();
-        system_.set_failure(failure, refused_at);
-        return has_passed;
-    }
-
-    /// From the last state with sound constraints from which it can be done.
-    bool pass_singular(solve::Stepper& inner) {
-        constexpr int most_attempts = 6;
-        const SingularPassage::Limits limits{options_.tolerance, absolute_};
-        const double at = trouble_at_;
-        std::deque<PassedState> past = past_;
-        not_passed_ = "it is too close to where the motion began";
-        double last = 0;
-        for (int k = 0; k < most_attempts && !past.empty(); past.pop_back()) {
-            const PassedState& from = past.back();
-            if (!(from.t < at) || !has_sound_rows(from.independence) || from.independence < 1.3 * last) continue;
-            last = from.independence, ++k;
-            if (passage_.cross(system_, past, at, limits) && resume(inner)) return true;
-            not_passed_ = passage_.why();
-        }
-        if (spread(at, inner.x().data())) system_.calc_independence();
-        trouble_at_ = at;
-        trouble_ = lost_rank();
-        return false;
-    }
-
-    /// The integrator goes on beyond the passage.
-    bool resume(solve::Stepper& inner) {
-        const PassedState& there = passage_.last();
-        system_.put(passage_.singular(), passage_.state(passage_.singular()).q.data(), there.u.data());
-        system_.calc_independence();
-        const std::string what = fmt::format("t = {:.6g}, constraints {}{}", passage_.singular(), system_.weakest_rows(), whereabouts());
-        system_.put(there.t, there.q.data(), there.u.data());
-        if ((chart_ && !chart_->choose()) || (form_ && !form_->choose())) return false;
-        const double t = std::min(there.t, form_ ? dae_.end : ode_.end);
-        VectorXd x = inner.x();
-        state_within(t, x);
-        inner.restart(t, x);
-        last_independence_ = there.independence;
-        past_.clear();
-        past_.push_back(there);
-        approach_ = {};
-        motion_.singular.push_back(passage_.singular());
-        if (motion_.statistics.passages++ < 3) passed_.push_back(what);
-        not_passed_.clear();
-        return true;
-    }
-
-    void state_within(double t, VectorXd& x) {
-        const PassedState s = t < passage_.end() ? passage_.state(t) : passage_.last();
-        system_.put(t, s.q.data(), s.u.data());
-        gather(x.data());
-        if (system_.has_power()) x[nv_ + nz_] = s.work;
-    }
-
     bool is_kept() const { return chart_ || (options_.keep == ConstraintStabilization::projection && !form_); }
 
     bool contradicts(solve::Stepper& stepper) {
@@ -365,20 +231,6 @@ private:
         trouble_at_ = stepper.before();
         trouble_ = std::move(why);
         return true;
-    }
-
-    /// Where the system is: " near alpha = 3.14, beta = 0".
-    std::string whereabouts() const {
-        std::string where = " near ";
-        const auto coordinates = static_cast<Index>(e_.q.size());
-        for (Index i = 0; i < std::min<Index>(coordinates, 4); ++i)
-            where += fmt::format("{}{} = {:.4g}", i > 0 ? ", " : "", e_.q[i].symbol().name, system_.q()[i]);
-        return where + (coordinates > 4 ? ", …" : "");
-    }
-
-    std::string lost_rank() const {
-        return fmt::format("the constraints lose rank ({}){}: {}", system_.weakest_rows(), whereabouts(),
-                           not_passed_.empty() ? "from there the motion is not determined" : not_passed_);
     }
 
     /// Which of the places is near, if one is, and where its coordinate stands. The system is where it is asked.
@@ -425,12 +277,12 @@ private:
     }
 
     bool after_step(solve::Stepper& stepper) {
-        if (!trouble_.empty() || !gets_on(stepper)) return false;
+        if (!trouble_.empty() || !watch_.trouble().empty() || !gets_on(stepper)) return false;
         const long k = stepper.statistics().steps;
         if ((k < 16 || k % 4 == 0) && contradicts(stepper)) return false;
         if (k < 64 || k % 8 == 0) look_at_energy(stepper.now(), stepper.x());
-        if (chart_ && !has_just_passed()) keep_chart(stepper);
-        if (form_ && !has_just_passed()) keep_rows(stepper);
+        if (chart_ && !watch_.has_just_passed()) keep_chart(stepper);
+        if (form_ && !watch_.has_just_passed()) keep_rows(stepper);
         return !options_.on_step || options_.on_step(stepper.now());
     }
 
@@ -595,22 +447,12 @@ private:
     }
 
     void move() {
-        if (!trouble_.empty()) return fail(t_, trouble_);
+        if (!watch_.trouble().empty()) return fail(t_, watch_.trouble());
         if (!is_sound() || options_.times.empty()) return;
         if (options_.integrator != Integrator::ida) set_tolerances(), set_up_ode();
         std::unique_ptr<solve::Stepper> stepper = make_stepper();
         if (!stepper) return fail(t_, system_.failure());
-        if (system_.rank() > 0) {
-            last_independence_ = best_independence_ = system_.calc_independence();
-            remember(t_, x_);
-            auto passing = std::make_unique<PassingStepper>(
-                std::move(stepper),
-                PassingStepper::Care{[this](solve::Stepper& inner, bool has_stepped) { return look_for_singular(inner, has_stepped); },
-                                     [this](double t, VectorXd& x) { state_within(t, x); }});
-            passing_ = passing.get();
-            if (leaves_singular_) passing_->begin_at(passage_.begin());
-            stepper = std::move(passing);
-        }
+        if (system_.rank() > 0) stepper = watch_.look_after(std::move(stepper), t_, x_);
         pace_.emplace(options_.times.back(), options_.max_steps);
         solve::Watch watch;
         watch.max_steps = options_.max_steps;
@@ -692,6 +534,7 @@ private:
         using enum solve::OdeReport::Status;
         motion_.t = report.t;
         if (!trouble_.empty()) return fail(trouble_at_, trouble_);
+        if (!watch_.trouble().empty()) return fail(watch_.trouble_at(), watch_.trouble());
         switch (report.status) {
             case reached: return;
             case event:
@@ -706,10 +549,9 @@ private:
             case failed: break;
         }
         // The most telling reason first: constraints about to lose rank, rates that are not there, then the integrator's own.
-        const bool is_near_singular = system_.rank() > 0 && last_independence_ < 0.03 * best_independence_;
-        if (is_near_singular) {
+        if (watch_.is_near_singular()) {
             if (spread(stepper.now(), stepper.x().data())) system_.calc_independence();
-            return fail(report.t, lost_rank());
+            return fail(report.t, watch_.lost_rank());
         }
         if (!row_trouble_.empty()) return fail(report.t, row_trouble_);
         // what was refused before was overcome
@@ -740,11 +582,15 @@ private:
 
     void warn() {
         const Statistics& k = motion_.statistics;
-        for (const std::string& what : passed_)
+        for (const std::string& what : watch_.descriptions())
             motion_.notes.push_back(fmt::format("a singular position was passed along the smooth branch: {}", what));
-        if (const long more = k.passages - static_cast<long>(passed_.size()); more > 0)
+        const std::vector<double>& passed = watch_.passed();
+        const std::size_t told = watch_.descriptions().size() + (leaves_singular_ ? 1 : 0);  // the start has a note of its own
+        if (passed.size() > told) {
+            const std::size_t more = passed.size() - told;
             motion_.notes.push_back(fmt::format("{} more singular position{} passed, the last at t = {:.6g}", more,
-                                                more == 1 ? " was" : "s were", motion_.singular.back()));
+                                                more == 1 ? " was" : "s were", passed.back()));
+        }
         if (creeps_at_ && motion_.stop != Stop::failed) motion_.warnings.push_back(fmt::format("about t = {:.6g} {}", *creeps_at_, crawl_));
         if (system_.rows() > 0 && (options_.keep == ConstraintStabilization::none || options_.keep == ConstraintStabilization::baumgarte) &&
             !form_) {
@@ -763,12 +609,14 @@ private:
     const numeric::CompiledEquations& numbers_;
     const eom::EquationsOfMotion& e_;
     const SimulateOptions& options_;
+    double absolute_;
     MotionSystem system_;
+    SingularWatch watch_;
     Motion motion_;
     std::optional<numeric::CompiledEquations::Function> kinetic_;     ///< of few bodies
     std::optional<numeric::CompiledEquations::Function> invariants_;  ///< of many, kinetic energy first
     double energy_scale_ = 0;
-    double absolute_ = 0, t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
+    double t_ = 0, start_energy_ = std::numeric_limits<double>::quiet_NaN();
     Index nq_ = 0, n_ = 0, nv_ = 0, nz_ = 0;
     std::unique_ptr<Chart> chart_;
     std::unique_ptr<RateJacobian> jacobian_;
@@ -789,18 +637,6 @@ private:
     std::vector<Watched> watched_;           ///< whose crossings are looked for
     std::optional<std::size_t> stopped_by_;  ///< place in the events
     bool has_no_chart_ = false;
-    double last_independence_ = std::numeric_limits<double>::quiet_NaN(), best_independence_ = 0;
-    VectorXd probe_;
-    std::deque<PassedState> past_;  ///< the last sound states, where constraints can lose rank
-    struct Approach {
-        double t = 0, independence = std::numeric_limits<double>::infinity();
-    };
-    std::array<Approach, 2> approach_{};  ///< at the last two steps
-    bool has_tried_ = false;              ///< to pass, since constraints were sound
-    SingularPassage passage_;             ///< of the last step, while passing_ says that it was replaced
-    PassingStepper* passing_ = nullptr;
-    std::vector<std::string> passed_;  ///< the first ones
-    std::string not_passed_;
     bool leaves_singular_;  ///< at the start
 };
 

@@ -6,9 +6,11 @@
 //
 //     [M Gᵀ; G 0] d(u̇, λ) = −∂(r, s)    at fixed u̇ and λ
 //
-// one factor for u̇, λ and all columns.
+// one factor for u̇, λ and all columns. Where they are asked for often, all of this is one program: straight-line code eliminates the constraints and goes through
+// the columns (eliminated_dynamics.hpp), in the domain of its pivots; outside of it, before, and where rows are redundant, dense matrices serve.
 
 #include "linkwright/eom/acceleration_derivatives.hpp"
+#include "linkwright/numeric/eliminated_dynamics.hpp"
 #include "linkwright/numeric/jacobian_function.hpp"
 #include "linkwright/solve/descriptor.hpp"
 
@@ -44,20 +46,31 @@ public:
     Eigen::Index column_of_w() const { return column_of_u() + at_.nu; }
     Eigen::Index column_of_tau() const { return column_of_w() + at_.nw; }
     bool is_written() const { return run_ != nullptr; }
+    bool is_eliminated() const {
+        return eliminated_ && eliminated_->has_choice() && !is_contradictory_;
+    }  ///< by straight-line code, where its pivots are good
     const std::string& why() const { return why_; }
 
 private:
     bool by_residuals(std::span<const double> in, Values& values);
+    void prepare_elimination(const CompiledEquations& equations);
+    void offer_elimination();
 
+    const CompiledEquations* equations_;
     Layout at_;
     std::unique_ptr<program::Evaluator> run_;  ///< of what is written
     std::vector<DerivativeProgram::Place> places_;
     CompiledEquations::Function matrices_;  ///< M, f, G, γ
     JacobianFunction residuals_;            ///< of r and s by q, x, u, w
     solve::DescriptorFactor factor_;
+    program::Program eliminated_program_;  ///< until the rank is known
+    std::shared_ptr<const program::RightHandSides> right_;
+    std::unique_ptr<EliminatedDynamics> eliminated_;
     Eigen::Index rank_ = -1;
     VectorXd out_, out_of_residuals_, all_, f_, gamma_, r_, s_, udot_, lambda_;
     MatrixXd M_, G_, derivative_;
+    std::vector<double> system_;
+    bool is_contradictory_ = false;
     std::string why_;
 };
 

@@ -26,7 +26,9 @@ EliminatedDynamics::EliminatedDynamics(const CompiledEquations& numbers, program
       wait_(first_patience) {
     const program::DescriptorShape shape{static_cast<std::size_t>(n_), static_cast<std::size_t>(m_)};
     row_sizes_.setZero(m_);
-    out_.setZero(2 * n_ + m_ + 2 + static_cast<Eigen::Index>(system_.outputs.size() - shape.entries()));
+    std::size_t others = system_.outputs.size() - shape.entries();
+    if (options_.right) others = others - options_.right->places.size() + options_.right->columns * (shape.speeds + shape.rows);
+    out_.setZero(2 * n_ + m_ + 2 + static_cast<Eigen::Index>(others));
 }
 
 bool EliminatedDynamics::is_within() const {

@@ -22,6 +22,7 @@ public:
     auto udot() const { return out_.head(n_); }
     auto lambda() const { return out_.segment(n_, m_); }
     auto pivots() const { return out_.segment(n_ + m_ + 2, n_); }  ///< in the order of choice().pivots
+    /// What is wanted besides; solutions for further right-hand sides, where there are some, are the last of it.
     auto others() const { return out_.tail(out_.size() - 2 * n_ - m_ - 2); }
 
     /// After the system was solved in general: its numbers there, as `system` gives them. True when pivots were chosen.

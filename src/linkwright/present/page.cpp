@@ -15,8 +15,8 @@ namespace linkwright::present {
 
 namespace {
 
-constexpr std::array<std::string_view, 16> all_parts{"q", "M", "f", "G",      "energy", "momentum", "power", "B",
-                                                     "g", "C", "J", "Lambda", "causes", "outputs",  "cut",   "parameters"};
+constexpr std::array<std::string_view, 17> all_parts{"q", "M", "f", "G",      "elimination", "energy",  "momentum", "power",     "B",
+                                                     "g", "C", "J", "Lambda", "causes",      "outputs", "cut",      "parameters"};
 /// Those that are there when they are asked for by name.
 constexpr std::array<std::string_view, 5> parts_on_request{"g", "C", "J", "Lambda", "causes"};
 
@@ -369,6 +369,7 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("M")) add(mass_matrix(e));
     if (wanted("f")) add({"Forcing", {listed("f", e.f)}});
     if (wanted("G") && !e.constraints.empty()) add(constraints(e)), add(right_hand_sides(e, brief));
+    if (wanted("elimination") && !options.elimination.empty()) add({"Solution of the linear system", {Paragraph{options.elimination}}});
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
         add({"Power",

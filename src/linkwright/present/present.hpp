@@ -32,6 +32,7 @@ struct Options {
     bool fragment = false;            ///< LaTeX to be put into a document: no \documentclass, no title
     Spellings spellings{};            ///< how LaTeX writes names of the model
     std::vector<std::string> cut{};   ///< outputs that are coordinates and speeds of cut joints: shown when `only` asks for "cut"
+    std::string elimination{};        ///< of closed chains: by which pivots the linear system is solved, and where these are good; prose
     bool unicode = false;             ///< text with θ₁ and ·; without, its formulas are the expression language
     /// What one entry may cost in readable form, and all of them together. What costs more is written recursively.
     sym::Budget budget{.terms = 20'000, .time = std::chrono::milliseconds(2'000)};
@@ -39,7 +40,7 @@ struct Options {
     GoesOn goes_on{};  ///< asked before every entry; stopped: the rest is not made readable, and the page is none to be shown
 };
 
-/// What `only` may name: q M f G energy momentum power B outputs cut parameters; and g C J Lambda causes, which the equations must have been
+/// What `only` may name: q M f G elimination energy momentum power B outputs cut parameters; and g C J Lambda causes, which the equations must have been
 /// asked for. The caller refuses other words; present() throws std::invalid_argument.
 std::span<const std::string_view> parts();
 

@@ -119,7 +119,18 @@ Formula numeral(const Rational& r) {
     return f;
 }
 
-/// What stands for the names of a formula that are written otherwise than sym::write() would.
+constexpr std::string_view italic = "\\mathit{";
+
+/// Whether LaTeX has a name of several letters in it, not as an index: beside such a one factors need a space.
+bool is_long_name(std::string_view latex) {
+    const std::size_t at = latex.find(italic);
+    if (at == latex.npos || at > latex.find('_') || at + italic.size() == latex.size()) return false;
+    const char c = latex[at + italic.size()];
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
+
+/// What stands for the names of a formula that are written otherwise than sym::write() would. In LaTeX sym::write() makes \mathit{…} of it, and
+/// takes it for a name of several letters, as far as spaces go, where it begins with a letter.
 class StandIns {
 public:
     explicit StandIns(const Notation& notation) : notation_(notation) {}
@@ -130,7 +141,7 @@ public:
         if (n.kind == Formula::Kind::name) {
             if (notation_.spellings == nullptr || notation_.spellings->empty()) return std::nullopt;
             const std::string text = write_name(n.name, notation_.style, notation_.spellings);
-            return text == sym::write_name(n.name, notation_.style) ? std::nullopt : std::optional(stand_in(text));
+            return text == sym::write_name(n.name, notation_.style) ? std::nullopt : std::optional(stand_in(text, is_long_name(text)));
         }
         const bool is_sine = n.kind == Formula::Kind::call && (n.function == sym::Op::sin || n.function == sym::Op::cos);
         if (!notation_.short_sines || !is_sine || f[n.args[0]].kind != Formula::Kind::name) return std::nullopt;
@@ -139,13 +150,15 @@ public:
     }
     /// The texts in place of what stood for them.
     std::string put_in(std::string_view s) const {
-        constexpr std::string_view italic = "\\mathit{";
         std::string out;
         for (std::size_t at = s.find(mark); at != s.npos; at = s.find(mark)) {
             const std::size_t stop = s.find(end_mark, at);
             const std::string number = translated(s.substr(at + 1, stop - at - 1), letters, digits);
             std::size_t front = at, back = stop + 1;
-            if (notation_.style == Style::latex) front -= italic.size(), ++back;
+            if (notation_.style == Style::latex) {
+                front -= italic.size(), ++back;
+                if (s.substr(front, italic.size()) != italic) --front;  // the letter of a long name
+            }
             out += s.substr(0, front);
             out += texts_[std::stoul(number)];
             s.remove_prefix(back);
@@ -154,12 +167,12 @@ public:
     }
 
 private:
-    static constexpr char mark = '\x04', end_mark = '\x05';
+    static constexpr char mark = '\x04', end_mark = '\x05', letter = 'l';
 
-    std::string stand_in(const std::string& text) {
+    std::string stand_in(const std::string& text, bool is_long = false) {
         const auto [at, is_new] = number_.try_emplace(text, texts_.size());
         if (is_new) texts_.push_back(text);
-        return mark + translated(std::to_string(at->second), digits, letters) + end_mark;
+        return (is_long ? std::string(1, letter) : "") + mark + translated(std::to_string(at->second), digits, letters) + end_mark;
     }
 
     const Notation& notation_;
@@ -168,7 +181,6 @@ private:
 };
 
 std::string unmarked(const std::string& s, Style style) {
-    constexpr std::string_view italic = "\\mathit{";
     std::string out;
     for (std::size_t i = 0; i < s.size(); ++i) {
         if (s[i] != mark) {
@@ -271,6 +283,8 @@ struct Ruler {
 
 private:
     static constexpr double points_a_column = 6;
+    static constexpr double script = 0.7,
+                            script_of_script = 0.65;  // small letters are wider for their size; an index of an index gets no smaller
 
     bool is_operator_at(std::size_t i) const {
         const std::string_view here = s_.substr(i, 5);
@@ -354,7 +368,7 @@ private:
                 continue;
             }
             if (c == '^' || c == '_') {
-                next = {.scale = here.scale * 0.7};
+                next = {.scale = here.scale == 1 ? script : script_of_script};
                 has_next = true;
                 advance(1, 0);
                 ++i;

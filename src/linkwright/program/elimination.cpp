@@ -76,11 +76,18 @@ public:
     Quantity larger(const Quantity& a, const Quantity& b) { return make(Op::max, a, b, std::max(a.x, b.x)); }
     Quantity smaller(const Quantity& a, const Quantity& b) { return make(Op::min, a, b, std::min(a.x, b.x)); }
 
+    /// From here on these values stand for inputs of the given program, which are inputs no more. Its lines that need them come later.
+    void substitute(std::size_t first_input, std::vector<Index> values) {
+        late_from_ = lines_.size();
+        first_instead_ = first_input;
+        instead_ = std::move(values);
+    }
+
     /// What these need, in order; new inputs stand before the one that was in the place `at`.
     Program finish(std::span<const Index> outputs, std::size_t at) const {
         const std::size_t before = program_.values(), all = before + lines_.size();
-        std::vector<bool> is_live(all);
-        for (const Index i : outputs) is_live[i] = true;
+        const auto is_replaced = [&](std::size_t i) { return i >= first_instead_ && i - first_instead_ < instead_.size(); };
+        const auto meant = [&](std::size_t i) { return is_replaced(i) ? instead_[i - first_instead_] : i; };
         const auto line_of = [&](std::size_t i) -> const Line& {
             return i < before ? program_.lines[i - program_.first_line()] : lines_[i - before].line;
         };
@@ -88,16 +95,32 @@ public:
             if (i >= before) return lines_[i - before].kind;
             return i < program_.inputs ? Kind::input : i < program_.first_line() ? Kind::constant : Kind::line;
         };
-        for (std::size_t i = all; i-- > program_.first_line();) {
+        // Lines of the program, those appended, and where values were substituted: lines that need them, and what was appended since.
+        std::vector<std::size_t> order, late;
+        std::vector<bool> is_late(before);
+        for (std::size_t i = 0; i < instead_.size(); ++i) is_late[first_instead_ + i] = true;
+        for (std::size_t i = program_.first_line(); i < before; ++i) {
+            const Line& line = line_of(i);
+            for (std::size_t k = 0; k < arity(line.op); ++k) is_late[i] = is_late[i] || is_late[line.args[k]];
+            (is_late[i] ? late : order).push_back(i);
+        }
+        const std::size_t middle = instead_.empty() ? all : before + late_from_;
+        for (std::size_t i = before; i < middle; ++i) order.push_back(i);
+        order.insert(order.end(), late.begin(), late.end());
+        for (std::size_t i = middle; i < all; ++i) order.push_back(i);
+        std::vector<bool> is_live(all);
+        for (const Index i : outputs) is_live[meant(i)] = true;
+        for (std::size_t o = order.size(); o-- > 0;) {
+            const std::size_t i = order[o];
             if (!is_live[i] || kind_of(i) != Kind::line) continue;
             const Line& line = line_of(i);
-            for (std::size_t k = 0; k < arity(line.op); ++k) is_live[line.args[k]] = true;
+            for (std::size_t k = 0; k < arity(line.op); ++k) is_live[meant(line.args[k])] = true;
         }
         Program result;
         std::vector<Index> place(all);
         const auto place_inputs = [&](std::size_t from, std::size_t to) {
             for (std::size_t i = from; i < to; ++i) {
-                if (kind_of(i) == Kind::input) place[i] = static_cast<Index>(result.inputs++);
+                if (kind_of(i) == Kind::input && !is_replaced(i)) place[i] = static_cast<Index>(result.inputs++);
             }
         };
         place_inputs(0, at), place_inputs(before, all), place_inputs(at, program_.inputs);
@@ -106,14 +129,14 @@ public:
             place[i] = static_cast<Index>(result.first_line());
             result.constants.push_back(i < before ? program_.constants[i - program_.inputs] : lines_[i - before].number);
         }
-        for (std::size_t i = program_.first_line(); i < all; ++i) {
+        for (const std::size_t i : order) {
             if (!is_live[i] || kind_of(i) != Kind::line) continue;
             Line line = line_of(i);
-            for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[line.args[k]];
+            for (std::size_t k = 0; k < arity(line.op); ++k) line.args[k] = place[meant(line.args[k])];
             place[i] = static_cast<Index>(result.values());
             result.lines.push_back(line);
         }
-        for (const Index i : outputs) result.outputs.push_back(place[i]);
+        for (const Index i : outputs) result.outputs.push_back(place[meant(i)]);
         return result;
     }
 
@@ -138,6 +161,9 @@ private:
     std::vector<Quantity> given_;
     std::vector<New> lines_;
     std::unordered_map<double, Index> constants_;
+    std::vector<Index> instead_;  ///< of inputs
+    std::size_t first_instead_ = 0;
+    std::size_t late_from_ = 0;  ///< lines appended since
 };
 
 using Row = std::map<std::size_t, Quantity>;
@@ -221,7 +247,7 @@ public:
     }
 
     void eliminate_freedom(std::size_t d) {
-        Step step{.speed = d, .inverse = sheet_.inverse(M_[d].at(d))};
+        Step step{.speed = d, .inverse = sheet_.inverse(M_[d].at(d)), .inertia = M_[d]};
         for (const auto& [j, x] : M_[d]) {
             if (j != d) step.shares[j] = sheet_.mul(x, step.inverse);
         }
@@ -244,20 +270,49 @@ public:
 
     /// u̇, and λ of the rows that were used.
     void solve(std::vector<Quantity>& udot, std::vector<Quantity>& lambda) {
+        std::vector<Right> rest;
+        for (const Step& step : steps_) rest.push_back({step.rest, step.force});
+        substitute_back(rest, udot, lambda);
+    }
+    /// The same for another right-hand side, when nothing is left to eliminate.
+    void solve(std::vector<Quantity> f, std::vector<Quantity> gamma, std::vector<Quantity>& udot, std::vector<Quantity>& lambda) {
+        std::vector<Right> all;
+        for (const Step& step : steps_) {
+            const std::size_t d = step.speed;
+            const Row& inertia = step.inertia;
+            const bool is_pair = step.row != Pivot::freedom;
+            const Quantity rest = sheet_.mul(is_pair ? gamma[step.row] : f[d], step.inverse);
+            all.push_back({rest, f[d]});
+            const Quantity pull = is_pair && inertia.contains(d) ? sheet_.sub(f[d], sheet_.mul(inertia.at(d), rest)) : f[d];
+            for (const auto& [i, x] : inertia) {
+                if (i != d) f[i] = sheet_.sub(f[i], sheet_.mul(x, rest));
+            }
+            if (!is_pair) continue;
+            for (const auto& [i, a] : step.shares) f[i] = sheet_.sub(f[i], sheet_.mul(a, pull));
+            for (const auto& [s, g] : step.held) gamma[s] = sheet_.sub(gamma[s], sheet_.mul(g, rest));
+        }
+        substitute_back(all, udot, lambda);
+    }
+
+private:
+    struct Right {
+        Quantity rest, force;
+    };
+    void substitute_back(const std::vector<Right>& right, std::vector<Quantity>& udot, std::vector<Quantity>& lambda) {
         udot.assign(M_.size(), zero_), lambda.assign(G_.size(), zero_);
-        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step) {
-            Quantity sum = step->rest;
+        auto of_step = right.rbegin();
+        for (auto step = steps_.rbegin(); step != steps_.rend(); ++step, ++of_step) {
+            Quantity sum = of_step->rest;
             for (const auto& [j, a] : step->shares) sum = sheet_.sub(sum, sheet_.mul(a, udot[j]));
             udot[step->speed] = sum;
             if (step->row == Pivot::freedom) continue;
-            sum = step->force;
+            sum = of_step->force;
             for (const auto& [j, x] : step->inertia) sum = sheet_.sub(sum, sheet_.mul(x, udot[j]));
             for (const auto& [s, g] : step->held) sum = sheet_.sub(sum, sheet_.mul(g, lambda[s]));
             lambda[step->row] = sheet_.mul(sum, step->inverse);
         }
     }
 
-private:
     struct Step {
         std::size_t speed = 0, row = Pivot::freedom;
         Quantity inverse{}, rest{}, force{};
@@ -478,26 +533,61 @@ private:
     void shorten(std::vector<Quantity>& lambda) {
         const std::size_t spare = result_.redundant.size();
         if (spare == 0) return;
-        Reduction along(sheet_, spare);
         const auto silent = [&](std::size_t i) -> const Row& { return reduction_.combination(result_.redundant[i]); };
+        const bool is_first = !along_;
+        if (is_first) along_.emplace(sheet_, spare);
+        std::vector<Quantity> parts;
         for (std::size_t i = 0; i < spare; ++i) {
             Quantity part = sheet_.constant(0);
             for (const auto& [r, x] : silent(i)) part = sheet_.add(part, sheet_.mul(x, lambda[r]));
-            along.set_force(i, part);
+            parts.push_back(part);
+            if (!is_first) continue;
+            along_->set_force(i, part);
             for (std::size_t j = 0; j <= i; ++j) {
                 Quantity product = sheet_.constant(0);
                 for (const auto& [r, x] : silent(i)) {
                     if (const auto at = silent(j).find(r); at != silent(j).end()) product = sheet_.add(product, sheet_.mul(x, at->second));
                 }
-                along.set_inertia(i, j, product);
+                along_->set_inertia(i, j, product);
             }
         }
-        for (std::size_t i = 0; i < spare; ++i) along.eliminate_freedom(i);
         std::vector<Quantity> size, none;
-        along.solve(size, none);
+        if (is_first) {
+            for (std::size_t i = 0; i < spare; ++i) along_->eliminate_freedom(i);
+            along_->solve(size, none);
+        } else {
+            along_->solve(parts, {}, size, none);
+        }
         for (std::size_t i = 0; i < spare; ++i) {
             for (const auto& [r, x] : silent(i)) lambda[r] = sheet_.sub(lambda[r], sheet_.mul(x, size[i]));
         }
+    }
+
+    /// Solutions for further right-hand sides, row by row.
+    std::vector<Index> solve_others(const std::vector<Quantity>& udot, const std::vector<Quantity>& lambda) {
+        const RightHandSides& right = *options_.right;
+        std::vector<Index> accelerations;
+        for (const auto* list : {&udot, &lambda}) {
+            for (const Quantity& x : *list) accelerations.push_back(x.at);
+        }
+        sheet_.substitute(right.first_input, std::move(accelerations));
+        std::vector<std::vector<Quantity>> column(right.columns, std::vector<Quantity>(n_ + m_, sheet_.constant(0)));
+        const std::size_t first = system_.outputs.size() - right.places.size();
+        for (std::size_t k = 0; k < right.places.size(); ++k) {
+            Quantity entry{system_.outputs[first + k]};
+            entry.x = sheet_.known(entry).value_or(0);  // nothing is chosen by the others
+            column[right.places[k].column][right.places[k].row] = entry;
+        }
+        std::vector<Index> solutions((n_ + m_) * right.columns);
+        for (std::size_t c = 0; c < right.columns; ++c) {
+            const auto middle = column[c].begin() + static_cast<std::ptrdiff_t>(n_);
+            std::vector<Quantity> a, l;
+            reduction_.solve({column[c].begin(), middle}, {middle, column[c].end()}, a, l);
+            shorten(l);
+            for (std::size_t i = 0; i < n_; ++i) solutions[i * right.columns + c] = a[i].at;
+            for (std::size_t i = 0; i < m_; ++i) solutions[(n_ + i) * right.columns + c] = l[i].at;
+        }
+        return solutions;
     }
 
     void finish() {
@@ -518,7 +608,13 @@ private:
         outputs.push_back(weakest_.at);
         outputs.push_back(growth_.at);
         outputs.insert(outputs.end(), pivots_.begin(), pivots_.end());
-        outputs.insert(outputs.end(), system_.outputs.begin() + static_cast<std::ptrdiff_t>(first_other_), system_.outputs.end());
+        const std::size_t entries = options_.right == nullptr ? 0 : options_.right->places.size();
+        outputs.insert(outputs.end(), system_.outputs.begin() + static_cast<std::ptrdiff_t>(first_other_),
+                       system_.outputs.end() - static_cast<std::ptrdiff_t>(entries));
+        if (options_.right != nullptr) {
+            const std::vector<Index> solutions = solve_others(udot, lambda);
+            outputs.insert(outputs.end(), solutions.begin(), solutions.end());
+        }
         result_.program = sheet_.finish(outputs, options_.gamma_inputs.value_or(system_.inputs));
         std::ranges::sort(result_.redundant);
     }
@@ -528,6 +624,7 @@ private:
     const EliminationOptions& options_;
     Sheet sheet_;
     Reduction reduction_;
+    std::optional<Reduction> along_;  ///< what makes λ shortest
     std::vector<double> scale_, length_;
     std::vector<bool> is_left_;
     std::set<std::size_t> rows_;  ///< that may still give a speed

@@ -24,6 +24,7 @@
 //
 // Rows that the others imply at the reference state are left out; of all λ the shortest is given, as by solve/descriptor.hpp.
 
+#include <memory>
 #include <optional>
 #include <span>
 
@@ -48,9 +49,23 @@ struct Pivot {
     bool is_pair() const { return row != freedom; }
 };
 
+/// Further right-hand sides, solved with the same pivots: derivatives of u̇ and λ, say. They may depend on both.
+///
+/// Some inputs of the given program stand for u̇ and λ, and are no inputs of the result; its last outputs are the entries that are not zero.
+struct RightHandSides {
+    struct Place {
+        std::size_t row;  ///< a speed, or behind all speeds a row of constraints
+        std::size_t column;
+    };
+    std::size_t columns = 0;
+    std::size_t first_input = 0;  ///< of u̇; all of it and then λ
+    std::vector<Place> places{};  ///< of the entries, in their order
+};
+
 /// The system's program with its solution appended, valid in a domain.
 ///
-/// Outputs: u̇, λ, weakest, growth, the pivots in the order of elimination, then the outputs of the given program that came after the system.
+/// Outputs: u̇, λ, weakest, growth, the pivots in the order of elimination, then the outputs of the given program that came after the system; where there are
+/// further right-hand sides, their solutions instead of their entries, row by row: of each speed and then of each λ all columns.
 struct Elimination {
     static constexpr double most_growth = 400;  ///< a_j up to 20
 
@@ -70,6 +85,7 @@ struct EliminationOptions {
     std::optional<std::size_t> gamma_inputs{};
     /// Sizes that the entries of G have had elsewhere, row by row, or nothing. A row that is short at the reference state is then seen to be.
     std::span<const double> sizes{};
+    std::shared_ptr<const RightHandSides> right{};  ///< besides f and γ
 };
 
 /// Pivots chosen and the system eliminated. `reference` are the numbers of M, f, G, γ at the reference state, as the program gives them.

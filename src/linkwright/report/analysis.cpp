@@ -192,14 +192,14 @@ Json make_analysis(const Session& session, const AnalysisWords& words, std::vect
     if (is_found)
         out["equilibrium"] = equilibrium_json(*rest, session);
     else
-        notes.push_back("no equilibrium was found (" + reason(rest) + "): small motions are those about the initial state");
+        notes.push_back(reason(rest) + "; small motions are those about the initial state");
     session::ModesOptions how;
     how.operating = operating(is_found);
     how.on_step = words.on_step;
     how.whirl = true;
     const auto found = session::modes(session, how);
     if (!found) {
-        notes.push_back("there is no linear model: " + reason(found));
+        notes.push_back(reason(found));  // "no linear model: …"
         return out;
     }
     out["modes"] = modes_json(*found);

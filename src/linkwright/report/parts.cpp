@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 namespace linkwright::report {
@@ -12,6 +13,13 @@ Json runs_json(const present::Runs& runs) {
     Json out = Json::array();
     for (const present::Run& r : runs) out.push_back({{r.is_latex ? "latex" : "text", r.text}});
     return out;
+}
+
+/// A section that has no title: the equation that all is about, what stands before it, what is said at the end.
+std::string title_of(const present::SheetSection& s, bool is_first) {
+    if (!s.title.empty()) return s.title;
+    if (std::ranges::any_of(s.blocks, [](const auto& b) { return b.kind == present::SheetBlock::Kind::formula; })) return "Overview";
+    return is_first ? "Notation" : "Remarks";
 }
 
 std::string id_of(const std::string& title) {
@@ -65,7 +73,7 @@ Json parts_json(const std::vector<present::SheetSection>& sections) {
         const bool is_aside =
             s.title == "Parameters" || s.title == "Momentum" || s.title == "Power" || s.title == "Shape constants of the beams";
         out.push_back({{"id", id_of(s.title)},
-                       {"title", s.title.empty() ? "Overview" : s.title},
+                       {"title", title_of(s, out.empty())},
                        {"collapsed", is_aside || s.blocks.size() > long_part},
                        {"blocks", std::move(blocks)}});
     }

@@ -1,11 +1,13 @@
 #include "linkwright/report/trust.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "linkwright/report/momentum.hpp"
 #include "linkwright/report/reason.hpp"
 #include "linkwright/session/prove.hpp"
 
@@ -59,7 +61,8 @@ double largest(const std::vector<Eigen::VectorXd>& rows, std::size_t first, std:
 /// What the tolerance of a step promises for the whole motion. An integrator keeps what it adds to a state x in a step below δ|x| + α, and errors of
 /// steps add up at most; so after n steps
 ///
-///     |E − E₀ − ∫P dt| ≤ n (δ + α/|u|) · 2T + n ε |V|        T = ½ uᵀM u changes by 2T for a relative change 1 of u; ε of rounding
+///     |E − E₀ − ∫P dt| ≤ n (δ + α/|u|) · 2T + n (δ|W| + α) + n ε |V|     T = ½ uᵀM u changes by 2T for a relative change 1 of u; W = ∫P dt
+///                                                                      is a state like others where anything feeds in; ε of rounding
 ///     |φ| ≤ δ|q| + α,  |φ̇| ≤ δ|u| + α                        where every step ends on the constraints; otherwise n times as much
 struct Promise {
     double energy = 0, position = 0, velocity = 0;
@@ -75,12 +78,17 @@ Promise promise_of(const session::Simulation& s, const session::SimulateOptions&
     const double together = keep == Keep::baumgarte || keep == Keep::none ? steps : 1;
     const double relative = u > 0 ? delta + alpha / u : 0;
     constexpr double rounding = std::numeric_limits<double>::epsilon();
-    return {.energy = steps * (2 * relative * m.statistics.largest_kinetic + rounding * potential),
+    double work = 0;
+    const auto total = static_cast<Eigen::Index>(energies + 2), error = static_cast<Eigen::Index>(energies + 5);
+    for (const Eigen::VectorXd& row : m.rows) work = std::max(work, std::abs(row[total] - m.rows.front()[total] - row[error]));
+    const bool has_work = work > steps * rounding * (potential + m.statistics.largest_kinetic);
+    const double of_work = has_work ? delta * work + alpha : 0;
+    return {.energy = steps * (2 * relative * m.statistics.largest_kinetic + of_work + rounding * potential),
             .position = together * (delta * q + alpha),
             .velocity = together * (delta * u + alpha)};
 }
 
-Json checks_json(const session::Simulation& s, const session::SimulateOptions& how) {
+Json checks_json(const session::Session& session, const session::Simulation& s, const session::SimulateOptions& how) {
     const motion::Statistics& k = s.motion.statistics;
     const Promise promise = promise_of(s, how);
     const double drift = k.largest_kinetic > 0 ? k.energy_error / k.largest_kinetic : 0;
@@ -100,6 +108,13 @@ Json checks_json(const session::Simulation& s, const session::SimulateOptions& h
               fmt::format("position residuals are at most {:.2g}, velocity residuals {:.2g}; tolerance {:g} allows {:.2g} and {:.2g}",
                           k.position, k.velocity, how.tolerance, promise.position, promise.velocity)},
              {"ok", k.position <= promise.position && k.velocity <= promise.velocity}});
+    for (const KeptMomentum& p : kept_momenta(session, s, how))
+        out.push_back({{"name", p.name},
+                       {"value", p.drift},
+                       {"text", fmt::format("along {}, where nothing outside acts, it is off its first value by at most {:.2g}; {} steps "
+                                            "of tolerance {:g} may add up to {:.2g}",
+                                            fmt::join(p.components, ", "), p.drift, k.steps, how.tolerance, p.promise)},
+                       {"ok", p.drift <= p.promise}});
     return out;
 }
 
@@ -137,8 +152,8 @@ Json make_trust(const session::Session& session, const session::Simulation* moti
         out["certificate"] = certificate_json(*proof);
     else
         notes.push_back("nothing was proved: " + reason(proof));
-    if (motion != nullptr) {
-        out["checks"] = checks_json(*motion, how);
+    if (motion != nullptr && motion->motion.rows.size() > 1) {
+        out["checks"] = checks_json(session, *motion, how);
         constexpr long most_steps = 20'000;  // five more motions follow, the last of them in several times as many steps
         if (const long steps = motion->motion.statistics.steps; steps > most_steps)
             notes.push_back(fmt::format("the motion took {} steps; it is not repeated with other tolerances", steps));

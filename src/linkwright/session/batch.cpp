@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 #include <mutex>
 
@@ -11,6 +12,7 @@
 #include "linkwright/jit/compile.hpp"
 #include "linkwright/numeric/assemble.hpp"
 #include "linkwright/numeric/rank_nearby.hpp"
+#include "linkwright/program/elimination.hpp"
 #include "linkwright/program/parallel.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/solve/descriptor.hpp"
@@ -96,11 +98,14 @@ struct BatchFunction::Inside {
     std::size_t width() const { return static_cast<std::size_t>(layout.size()); }
     std::optional<Index> rank;                              ///< of G, where it is known
     std::optional<std::size_t> accelerations, multipliers;  ///< where they stand among the outputs, if solved for
+    std::optional<Function> elimination;  ///< u̇, λ, weakest, growth, by pivots that are good at the initial state (program/elimination.hpp)
 
     void check_sizes(const BatchStates& s, std::size_t out) const;
     void pack(const BatchStates& s, std::size_t from, std::size_t count, std::vector<double>& rows) const;
     void put_inputs(std::size_t count, std::vector<double>& rows) const;
     void run_part(const BatchStates& s, std::size_t from, std::size_t to, std::span<double> out, BatchFailures& failures) const;
+    void solve_part(std::span<const double> in, std::size_t first, std::size_t count, double* row, BatchFailures& failures) const;
+    bool put_eliminated(const double* numbers, double* row) const;
     std::string solve(const double* numbers, double* row) const;
 };
 
@@ -174,10 +179,39 @@ std::string BatchFunction::Inside::solve(const double* x, double* row) const {
     return s.ok ? std::string() : s.why;
 }
 
+/// False where the state is outside the domain of the pivots.
+bool BatchFunction::Inside::put_eliminated(const double* numbers, double* row) const {
+    const Index n = layout.nu, m = layout.m;
+    const double weakest = numbers[n + m], growth = numbers[n + m + 1];
+    if (!(weakest >= 1 && growth <= program::Elimination::most_growth) ||
+        !std::all_of(numbers, numbers + n + m, [](double x) { return std::isfinite(x); }))
+        return false;
+    if (accelerations) std::copy_n(numbers, n, row + *accelerations);
+    if (multipliers) std::copy_n(numbers + n, m, row + *multipliers);
+    return true;
+}
+
+/// u̇ and λ of some states: in lanes by elimination, and by the general solver where that does not hold.
+void BatchFunction::Inside::solve_part(std::span<const double> in, std::size_t first, std::size_t count, double* row,
+                                       BatchFailures& failures) const {
+    std::vector<double> numbers, general(descriptor.evaluator().outputs());
+    if (elimination) {
+        numbers.resize(count * elimination->evaluator().outputs());
+        elimination->evaluator().batch(count, in, numbers);
+    }
+    for (std::size_t p = 0; p < count; ++p, row += outputs) {
+        if (elimination && put_eliminated(numbers.data() + p * elimination->evaluator().outputs(), row)) continue;
+        descriptor.evaluator().batch(1, in.subspan(p * width(), width()), general);
+        const std::string why = solve(general.data(), row);
+        if (why.empty()) continue;
+        if (failures.count++ == 0) failures.first = first + p, failures.why = why;
+    }
+}
+
 void BatchFunction::Inside::run_part(const BatchStates& s, std::size_t from, std::size_t to, std::span<double> out,
                                      BatchFailures& failures) const {
-    std::vector<double> rows, plain, numbers;
-    const std::size_t width = this->width(), solved = straight < outputs ? descriptor.evaluator().outputs() : 0;
+    std::vector<double> rows, plain;
+    const std::size_t width = this->width();
     for (std::size_t at = from; at < to; at += block) {
         const std::size_t count = std::min(block, to - at);
         std::span<const double> in;
@@ -193,15 +227,8 @@ void BatchFunction::Inside::run_part(const BatchStates& s, std::size_t from, std
         }
         plain.resize(count * straight);
         if (straight > 0) run.evaluator().batch(count, in, plain);
-        numbers.resize(count * solved);
-        descriptor.evaluator().batch(count, in, numbers);
-        for (std::size_t p = 0; p < count; ++p) {
-            double* row = out.data() + (at + p) * outputs;
-            std::copy_n(plain.data() + p * straight, straight, row);
-            const std::string why = solve(numbers.data() + p * solved, row);
-            if (why.empty()) continue;
-            if (failures.count++ == 0) failures.first = at + p, failures.why = why;
-        }
+        for (std::size_t p = 0; p < count; ++p) std::copy_n(plain.data() + p * straight, straight, out.data() + (at + p) * outputs);
+        solve_part(in, at, count, out.data() + at * outputs, failures);
     }
 }
 
@@ -265,11 +292,24 @@ void lay_out(BatchFunction::Inside& b, const std::vector<std::string>& what, con
     std::ranges::sort(b.parts, {}, [&](const BatchPart& p) { return std::ranges::find(what, p.name) - what.begin(); });
 }
 
-/// That of emitted code (generate.hpp).
-std::optional<Index> rank_at_start(const numeric::CompiledEquations& numbers) {
+/// How loops are solved for: the rank that emitted code has (generate.hpp), and pivots that are good at the initial state. None where rows are redundant:
+/// beside the constraints the general solver finds their compromise.
+void prepare_loops(BatchFunction::Inside& b, const numeric::CompiledEquations& numbers) {
+    const std::vector<Expr> system = descriptor_of(numbers.equations());
+    b.descriptor = numbers.compile(system);
     const numeric::AssembledState start = assemble(numbers, wanted(numbers));
-    if (!start.is_ok()) return std::nullopt;
-    return rank_nearby(numbers, start.state).generic();
+    if (!start.is_ok()) return;
+    b.rank = rank_nearby(numbers, start.state).generic();
+    if (*b.rank < b.layout.m) return;
+    const Eigen::VectorXd in = arguments(b.layout, start.state);
+    std::vector<double> reference(b.descriptor.evaluator().outputs());
+    b.descriptor.evaluator().batch(1, {in.data(), static_cast<std::size_t>(in.size())}, reference);
+    if (!std::ranges::all_of(reference, [](double x) { return std::isfinite(x); })) return;
+    const auto n = static_cast<std::size_t>(b.layout.nu), m = static_cast<std::size_t>(b.layout.m);
+    program::Elimination e = program::eliminate(numbers.lower(system), {n, m}, reference);
+    if (!e.is_ok() || static_cast<Index>(e.rank()) != *b.rank) return;
+    e.program.outputs.resize(n + m + 2);  // u̇, λ, weakest, growth
+    b.elimination = numbers.compile(std::move(e.program));
 }
 
 }  // namespace
@@ -294,10 +334,7 @@ Result<BatchFunction> compile_batch(const Session& session, const BatchOptions& 
         straight.insert(straight.end(), some.begin(), some.end());
     }
     b->run = numbers.compile(straight);
-    if (b->straight < b->outputs) {
-        b->descriptor = numbers.compile(descriptor_of(e));
-        b->rank = rank_at_start(numbers);
-    }
+    if (b->straight < b->outputs) prepare_loops(*b, numbers);
     std::vector<Expr> inputs;
     for (const eom::Input& w : e.inputs) inputs.push_back(w.value);
     const bool move = std::ranges::any_of(inputs, [&](const Expr& w) { return sym::depends_on(w, e.t); });

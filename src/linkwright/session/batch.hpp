@@ -5,9 +5,10 @@
 //     std::vector<double> udot(4096 * f->outputs());
 //     (*f)({.points = 4096, .q = q, .u = u}, udot);        // row by row: the state, then what was asked for
 //
-// Of a tree everything is straight-line code, four states at a time. Of closed chains M, f, G, γ are; accelerations and multipliers are then solved
-// for state by state, with the rank of the constraints that the mechanism has at its initial state, as in emitted code. States are taken as they
-// stand: nothing is closed here, and loops that are open give what the equations give there.
+// Of a tree everything is straight-line code, four or eight states at a time. So are accelerations and multipliers of closed chains, by elimination with pivots
+// that are good at the initial state; states outside the domain of these, and chains with redundant rows, are solved for one by one, with the rank of the
+// constraints that the mechanism has at its initial state, as in emitted code. States are taken as they stand: nothing is closed here, and loops that are open give
+// what the equations give there.
 
 #include <span>
 

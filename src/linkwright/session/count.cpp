@@ -4,12 +4,14 @@
 
 #include <nlohmann/json.hpp>
 
-#include "linkwright/codegen/package.hpp"
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/eom/accelerations.hpp"
 #include "linkwright/formulation/formulations.hpp"
 #include "linkwright/formulation/recursive/derivatives.hpp"
 #include "linkwright/model/copy.hpp"
+#include "linkwright/program/elimination.hpp"
 #include "linkwright/program/hoist.hpp"
+#include "linkwright/session/eliminated.hpp"
 #include "linkwright/session/watch.hpp"
 #include "linkwright/session/workbench.hpp"
 #include "linkwright/sym/readable.hpp"
@@ -85,6 +87,13 @@ Result<CountedFormulation> count(const Session& session, bool derivatives) {
     if (!bench) return report;
     const eom::EquationsOfMotion& e = bench->equations();
     CountedFormulation counted{e.name, e.formulation, !e.constraints.empty(), count_programs(e)};
+    if (counted.has_constraints) {
+        const Eliminated eliminated = eliminate_at_start(*bench);
+        counted.pivots = eliminated.package.pivots, counted.why_no_pivots = eliminated.why_not;
+        if (const codegen::Function* f = eliminated.package.find("elimination"))
+            counted.programs.insert(counted.programs.begin() + 1, {"elimination", "u', lambda with M, f, G, gamma, by the pivots below",
+                                                                   f->operations, counted.programs[0].setup});
+    }
     if (!derivatives) return {report, std::move(counted)};
     std::optional<CountedProgram> more = count_derivatives(*bench, session.topology());
     if (!more) {
@@ -101,6 +110,17 @@ Json to_json(const CountedFormulation& counted) {
     j["model"] = counted.model;
     j["formulation"] = counted.formulation;
     j["programs"] = json_of(counted.programs);
+    if (!counted.has_constraints) return j;
+    Json& e = j["elimination"];
+    if (!counted.pivots) {
+        e["why_not"] = counted.why_no_pivots;
+        return j;
+    }
+    e["pivots"] = Json::array();
+    for (const codegen::PivotChoice::Pair& p : counted.pivots->pairs)
+        e["pivots"].push_back({{"speed", p.speed}, {"row", p.row}, {"value", p.value}, {"least", p.least}});
+    e["independent"] = counted.pivots->independent;
+    e["most_growth"] = program::Elimination::most_growth;
     return j;
 }
 

@@ -3,6 +3,7 @@
 // rates and energy go by the same names. What depends on parameters alone is done once, in `setup`, which serves all functions together; here it
 // is counted for each by itself. Emitted code that calls routines for chains that repeat (generate --routines) is shorter and does more.
 
+#include "linkwright/codegen/package.hpp"
 #include "linkwright/formulation/recursive/base_parameters.hpp"
 #include "linkwright/session/json.hpp"
 #include "linkwright/session/session.hpp"
@@ -19,6 +20,9 @@ struct CountedFormulation {
     std::string model, formulation;
     bool has_constraints = false;          ///< forward is M, f, G, gamma; a linear system is solved after it
     std::vector<CountedProgram> programs;  ///< forward, inverse, mass_matrix, forcing, rates, energy
+    /// Of a closed chain: which pivots solve the linear system in straight-line code, the program `elimination`, and where; or why there are none.
+    std::optional<codegen::PivotChoice> pivots{};
+    std::string why_no_pivots{};
 };
 
 /// Of the session's formulation, or the recursive one.

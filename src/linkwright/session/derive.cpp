@@ -5,7 +5,9 @@
 
 #include <algorithm>
 
+#include "linkwright/codegen/elimination.hpp"
 #include "linkwright/formulation/formulations.hpp"
+#include "linkwright/session/eliminated.hpp"
 #include "linkwright/session/spellings.hpp"
 #include "linkwright/session/tidy.hpp"
 #include "linkwright/session/watch.hpp"
@@ -72,6 +74,12 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     how.fragment = options.fragment;
     how.spellings = spellings_of(bench->model());
     how.cut = outputs_of_cut_joints(bench->model(), bench->equations());
+    const bool may_be_eliminated = !bench->equations().constraints.empty() && options.to != present::To::json;
+    if (may_be_eliminated && (options.only.empty() || is_asked_for(options, "elimination"))) {
+        const Eliminated eliminated = eliminate_at_start(*bench);
+        how.elimination = eliminated.package.pivots ? codegen::in_words(*eliminated.package.pivots, "`")
+                                                    : fmt::format("By a general solver at every state: {}.", eliminated.why_not);
+    }
     how.goes_on = watch.hook();
     if (!watch()) return watch.tell(report), report;
     const auto finish = [&](std::string page) -> Result<std::string> {

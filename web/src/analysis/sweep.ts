@@ -14,21 +14,36 @@ type Sweep = Analysis["sweeps"][number];
 const branch = (sweep: Sweep, k: number): Complex[] => sweep.poles.map((list) => list[k] ?? [NaN, NaN]);
 const branches = (sweep: Sweep): number => Math.max(0, ...sweep.poles.map((list) => list.length));
 
+/** The colour of each branch: of a conjugate pair both have one. */
+export function colours_of(sweep: Sweep): number[] {
+  const middle = sweep.poles[sweep.poles.length >> 1] ?? [];
+  const colours: number[] = [];
+  let count = 0;
+  for (let k = 0; k < branches(sweep); ++k) {
+    const [re, im] = middle[k] ?? [NaN, NaN];
+    const twin = im === 0 ? -1 : middle.findIndex((z, j) => j < k && Math.hypot(z[0] - re, z[1] + im) <= 1e-9 * Math.hypot(re, im));
+    colours.push(twin < 0 ? count++ % 7 : colours[twin]!);
+  }
+  return colours;
+}
+
 function draw_locus(frame: Frame, sweep: Sweep, at: number): void {
   shade_growth(frame);
+  const colours = colours_of(sweep);
   for (let k = 0; k < branches(sweep); ++k) {
-    frame.inside.append(svg("path", { class: `line series-${k % 7}`, d: path(frame, branch(sweep, k)) }));
+    frame.inside.append(svg("path", { class: `line series-${colours[k]}`, d: path(frame, branch(sweep, k)) }));
   }
   (sweep.poles[at] ?? []).forEach(([re, im], k) => {
-    frame.inside.append(svg("circle", { class: `dot series-${k % 7}`, cx: frame.x(re), cy: frame.y(im), r: 5 }));
+    frame.inside.append(svg("circle", { class: `dot series-${colours[k]}`, cx: frame.x(re), cy: frame.y(im), r: 5 }));
   });
 }
 
 /** What a branch is drawn by over the parameter: its frequency, or its real part where nothing oscillates. */
 function draw_over_parameter(frame: Frame, sweep: Sweep, at: number, value: (pole: Complex) => number): void {
+  const colours = colours_of(sweep);
   for (let k = 0; k < branches(sweep); ++k) {
     const points = branch(sweep, k).map((pole, i) => [sweep.values[i]!, value(pole)] as const);
-    frame.inside.append(svg("path", { class: `line series-${k % 7}`, d: path(frame, points) }));
+    frame.inside.append(svg("path", { class: `line series-${colours[k]}`, d: path(frame, points) }));
   }
   const x = frame.x(sweep.values[at]!);
   frame.inside.append(svg("line", { class: "cursor", x1: x, x2: x, y1: frame.top, y2: frame.bottom }));

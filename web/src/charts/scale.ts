@@ -18,6 +18,15 @@ export function value_of(scale: Scale, f: number): number {
   return scale.min + f * (scale.max - scale.min);
 }
 
+/** Numbers whose distances are this part of their size are one number, and its rounding. */
+const rounding = 1e-9;
+
+/** Room about numbers from `min` to `max`: a constant stands in the middle instead of filling the paper with its rounding. */
+export function room_of(min: number, max: number, air: number): number {
+  const size = Math.max(Math.abs(min), Math.abs(max));
+  return max - min > rounding * size ? air * (max - min) : 0.1 * size || 1;
+}
+
 /** A scale around these numbers with some air; what is not finite is left out, and a single number gets a room of its own. */
 export function scale_of(values: Iterable<number>, kind: Scale["kind"] = "linear", air = 0.05): Scale {
   let [min, max] = [Infinity, -Infinity];
@@ -31,7 +40,7 @@ export function scale_of(values: Iterable<number>, kind: Scale["kind"] = "linear
     const wide = Math.max(max / min, 1.01) ** air;
     return { kind, min: min / wide, max: max * wide };
   }
-  const room = max > min ? air * (max - min) : Math.abs(min) * 0.1 || 1;
+  const room = room_of(min, max, air);
   return { kind, min: min - room, max: max + room };
 }
 
@@ -54,9 +63,16 @@ function log_ticks(scale: Scale, count: number): number[] {
   const every = Math.max(1, Math.ceil((last - first + 1) / Math.max(1, count)));
   const list: number[] = [];
   for (let k = Math.ceil(first / every) * every; k <= last; k += every) list.push(clean(10 ** k));
-  if (list.length > 3) return list;
-  return [1, 2, 5].flatMap((m) => Array.from({ length: last - first + 3 }, (_, i) => clean(m * 10 ** (first - 1 + i))))
+  const finer = [1, 2, 5].flatMap((m) => Array.from({ length: last - first + 3 }, (_, i) => clean(m * 10 ** (first - 1 + i))))
     .filter((x) => x >= scale.min && x <= scale.max).sort((a, b) => a - b);
+  return list.length < 4 && finer.length <= 2 * Math.max(count, 4) ? finer : list;
+}
+
+/** How many digits tell numbers of this size apart that are a step away from each other; at least five. */
+export function tick_digits(list: readonly number[]): number {
+  const step = Math.abs(list[1]! - list[0]!);
+  const size = Math.max(...list.map(Math.abs));
+  return step > 0 && Number.isFinite(step) ? Math.min(Math.max(5, Math.ceil(Math.log10(size / step)) + 2), 12) : 5;
 }
 
 /** Lines between the ticks of a logarithmic scale: 2, 3 … 9 times each power of ten; none where there are too many. */

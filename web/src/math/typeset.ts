@@ -66,7 +66,7 @@ function start_watcher(): IntersectionObserver {
 
 /** A formula on a line of its own: as large as fits, broken at its operators where it is too long, or scrolled. */
 export function displayed(latex: string, plain: string, number: string | number | null): HTMLElement {
-  const sheet = el("div", { class: "formula-sheet" }, plain);
+  const sheet = el("div", { class: "formula-sheet" }, plain.replace(/\\htmlData\{[^{}]*\}/g, ""));
   const box = el("div", { class: "formula-box", tabindex: 0, role: "group", "aria-label": "Formula" }, sheet);
   const row = el("div", { class: "formula-row" }, box, number !== null && number !== "" && el("span", { class: "formula-number" }, `(${String(number).replace(/^\(|\)$/g, "")})`));
   const typeset = (): void => {
@@ -85,16 +85,16 @@ export function displayed(latex: string, plain: string, number: string | number 
 }
 
 function fit(box: HTMLElement, sheet: HTMLElement, latex: string): void {
+  const can_break = !/\\begin|\\left|&/.test(latex);
   const adjust = (): void => {
     sheet.style.fontSize = "";
     const ratio = box.clientWidth / sheet.scrollWidth;
-    if (ratio < 1 && ratio >= 0.75) sheet.style.fontSize = `${(ratio * 0.985).toFixed(3)}em`;
+    if (ratio < 1 && ratio >= (can_break ? 0.75 : 0.62)) sheet.style.fontSize = `${(ratio * 0.985).toFixed(3)}em`;
     const is_wide = sheet.scrollWidth > box.clientWidth + 1;
     // A region that scrolls is reached by the keyboard.
     if (is_wide) set_all(box, { tabindex: "0", role: "group", "aria-label": "Formula, scrolls sideways" });
     else if (!box.querySelector("[data-symbol]")) for (const name of ["tabindex", "role", "aria-label"]) box.removeAttribute(name);
   };
-  const can_break = !/\\begin|\\left|&/.test(latex);
   if (can_break && sheet.scrollWidth > box.clientWidth / 0.75) {
     sheet.textContent = "";
     sheet.classList.add("is-broken");

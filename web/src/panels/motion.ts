@@ -7,10 +7,11 @@ import { time_plot } from "../plots/time_plot";
 import type { Report } from "../report";
 import { file_name, save_blob } from "../save";
 import type { Shared } from "../shared";
+import { no_motion } from "../trajectory";
 
 export function motion(report: Report, shared: Shared): HTMLElement {
   const shown = shared.shown();
-  if (!shown || shown.t.length === 0) return el("p", { class: "note" }, "The report holds no motion.");
+  if (!shown || shown.t.length === 0) return el("p", { class: "note" }, no_motion(shown));
   const plots = el("div", { class: "plots" });
   const add = (plan: PlotPlan): void => {
     const card = time_plot(shared, plan, () => card.remove());

@@ -45,12 +45,12 @@ const listed = (title: string, items: readonly string[], open = false): HTMLElem
 function checks(t: Trust): HTMLElement {
   return el("div", { class: "card" },
     el("h3", {}, "Checks of the motion"),
-    el("div", { class: "scroll", tabindex: 0, role: "group" }, el("table", {},
+    el("div", { class: "scroll", tabindex: 0, role: "group" }, el("table", { class: "checks" },
       el("tbody", {}, ...t.checks.map((one) => el("tr", {},
         el("th", { scope: "row" }, one.name),
         el("td", { class: "number" }, shown(one.value)),
         el("td", {}, verdict(one.ok, one.ok ? "fine" : "look")),
-        el("td", {}, one.text)))))));
+        el("td", {}, raised(one.text))))))));
 }
 
 function tolerances(t: Trust): HTMLElement {

@@ -9,11 +9,25 @@ import { column_chooser } from "./chooser";
 import { column_index } from "./columns";
 import { in_sight } from "./in_sight";
 
-// A coordinate and its speed, if there are such; else the first two columns.
+/** The column of a coordinate's rate: q' of q, fly.vx of fly.x, a speed of the user's own choice; nothing of a quaternion, which has more coordinates than speeds. */
+function rate_of(one: Trajectory, q: number): number {
+  const coordinate = one.columns[q]!.name;
+  const names = [`${coordinate}'`, coordinate.replace(/(^|\.)([xyz])$/, "$1v$2")];
+  const named = one.u.find((column) => names.includes(one.columns[column]!.name));
+  return named ?? (one.q.length <= one.u.length ? one.u[one.q.indexOf(q)]! : -1);
+}
+
+/** The first coordinate that moves, beside rounding, and whose rate changes; otherwise the first that has a rate, or two columns. */
 export function first_pair(one: Trajectory): [string, string] | null {
-  const q = one.columns[one.q[0] ?? -1]?.name;
-  const u = one.columns[one.u[0] ?? -1]?.name;
-  if (q && u) return [q, u];
+  const name = (column: number): string => one.columns[column]!.name;
+  const range = (column: number): number => {
+    const list = one.values[column]!.filter(Number.isFinite);
+    return list.reduce((a, b) => Math.max(a, b), -Infinity) - list.reduce((a, b) => Math.min(a, b), Infinity);
+  };
+  const pairs = one.q.map((q): [number, number] => [q, rate_of(one, q)]).filter(([, u]) => u >= 0);
+  const most = [0, 1].map((k) => Math.max(...pairs.map((pair) => range(pair[k]!)))) as [number, number];
+  const found = pairs.find(([q, u]) => range(q) > 1e-6 * most[0] && range(u) > 1e-6 * most[1]) ?? pairs[0];
+  if (found) return [name(found[0]), name(found[1])];
   return one.columns.length > 2 ? [one.columns[1]!.name, one.columns[2]!.name] : null;
 }
 

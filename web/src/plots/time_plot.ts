@@ -1,6 +1,9 @@
-// Columns over time. A click or drag sets the cursor that the scene follows; the wheel of a legend tells the values there.
+// Columns over time. A click or drag sets the cursor that the scene follows; the legend tells the values there.
 
 import uPlot from "uplot";
+import { paper_width } from "../charts/chart";
+import { lettering } from "../charts/lettering";
+import { room_of, tick_digits } from "../charts/scale";
 import { el, format_number } from "../element";
 import { file_name, save_blob } from "../save";
 import type { Shared } from "../shared";
@@ -17,6 +20,7 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
   const legend = el("ul", { class: "legend" });
   const title = el("h3", {}, plan.title);
   let plot: uPlot | null = null;
+  let is_on_paper = false;
 
   const draw = (): void => {
     const shown = shared.shown();
@@ -48,8 +52,10 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
 
   new ResizeObserver(() => {
     if (!plot) draw();
-    else if (holder.clientWidth && plot.width !== holder.clientWidth) plot.setSize({ width: holder.clientWidth, height: plot.height }), tell();
+    else if (!is_on_paper && holder.clientWidth && plot.width !== holder.clientWidth) plot.setSize({ width: holder.clientWidth, height: plot.height }), tell();
   }).observe(holder);
+  addEventListener("beforeprint", () => queueMicrotask(() => ((is_on_paper = true), plot?.setSize({ width: paper_width, height: Math.round(0.42 * paper_width) }))));
+  addEventListener("afterprint", () => queueMicrotask(() => ((is_on_paper = false), draw())));
   shared.motion.listen(draw);
   shared.ghost.listen(draw);
   shared.live.listen(draw);
@@ -60,20 +66,45 @@ export function time_plot(shared: Shared, plan: PlotPlan, remove: () => void): H
     el("div", { class: "row spread" }, title,
       el("div", { class: "row plot-tools" },
         column_chooser(shared.shown()?.columns.slice(1) ?? [], names, change),
-        el("button", { type: "button", class: "quiet", "aria-label": `Save picture of ${plan.title}`, title: "Save picture", onclick: () => plot && save_plot(plot, plan.title) }, "⤓"),
+        el("button", { type: "button", class: "quiet", "aria-label": `Save picture of ${plan.title}`, title: "Save picture", onclick: () => plot && save_plot(plot, plan.title, names) }, "⤓"),
         el("button", { type: "button", class: "quiet", "aria-label": `Remove plot ${plan.title}`, title: "Remove", onclick: remove }, "✕"))),
     holder, legend);
 }
 
-function save_plot(plot: uPlot, title: string): void {
+// The plot with its title above and its lines' names below, so that the picture stands by itself.
+function save_plot(plot: uPlot, title: string, names: readonly string[]): void {
   const source = plot.ctx.canvas;
   const paper = document.createElement("canvas");
-  paper.width = source.width;
-  paper.height = source.height;
+  const px = devicePixelRatio * lettering();
   const context = paper.getContext("2d")!;
+  const font = (size: number, weight = ""): string => `${weight} ${size * px}px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif`;
+  const [line, head, edge] = [18 * px, 26 * px, 10 * px];
+  context.font = font(12);
+  const places: [number, number][] = []; // of the names, from left to right and down
+  let [x, row] = [edge, 0];
+  for (const name of names) {
+    const width = context.measureText(name).width + 40 * px;
+    if (x > edge && x + width > source.width) [x, row] = [edge, row + 1];
+    places.push([x, row]);
+    x += width;
+  }
+  paper.width = source.width;
+  paper.height = source.height + head + (row + 1) * line + edge;
   context.fillStyle = colour("card");
   context.fillRect(0, 0, paper.width, paper.height);
-  context.drawImage(source, 0, 0);
+  context.drawImage(source, 0, head);
+  context.fillStyle = colour("ink");
+  context.font = font(14, "600");
+  context.fillText(title, edge, 18 * px);
+  context.font = font(12);
+  const colours = thing_colours();
+  names.forEach((name, i) => {
+    const [left, y] = [places[i]![0], head + source.height + places[i]![1] * line + 12 * px];
+    context.fillStyle = colours[i % colours.length]!;
+    context.fillRect(left, y - 5 * px, 16 * px, 3 * px);
+    context.fillStyle = colour("ink");
+    context.fillText(name, left + 22 * px, y);
+  });
   paper.toBlob((blob) => blob && save_blob(blob, file_name(title, "png")), "image/png");
 }
 
@@ -81,28 +112,29 @@ const finite = (values: Float64Array): (number | null)[] => Array.from(values, (
 
 function make(shared: Shared, shown: Trajectory, names: string[], holder: HTMLElement, cursor: HTMLElement): uPlot {
   const colours = thing_colours();
+  const zoom = lettering();
   const behind = shared.behind();
   const known = names.filter((name) => column_index(shown, name) >= 0);
   const data: (number | null)[][] = known.map((name) => finite(shown.values[column_index(shown, name)]!));
-  const series: uPlot.Series[] = known.map((name, i) => ({ label: name, stroke: colours[names.indexOf(name) % colours.length]!, width: 1.75, dash: i >= colours.length ? [6, 3] : undefined, points: { show: false } }));
+  const series: uPlot.Series[] = known.map((name, i) => ({ label: name, stroke: colours[names.indexOf(name) % colours.length]!, width: 1.75 * zoom, dash: i >= colours.length ? [6, 3] : undefined, points: { show: false } }));
   if (behind)
     known.forEach((name) => {
       data.push(resampled(behind, name, shown.t));
-      series.push({ label: `${name}, ${behind.name}`, stroke: colours[names.indexOf(name) % colours.length]!, width: 1, dash: [3, 4], points: { show: false }, alpha: 0.7 });
+      series.push({ label: `${name}, ${behind.name}`, stroke: colours[names.indexOf(name) % colours.length]!, width: zoom, dash: [3, 4], points: { show: false }, alpha: 0.7 });
     });
   const units = [...new Set(known.map((name) => shown.columns[column_index(shown, name)]!.unit).filter(Boolean))];
-  const font = '12px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
+  const font = `${Math.round(12 * zoom)}px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif`;
   const axis = (label: string): uPlot.Axis => ({
-    label, font, labelFont: font, stroke: colour("soft"), labelSize: 20,
-    grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line-strong"), width: 1, size: 4 }, values: (_plot, list) => list.map((value) => (value === null ? "" : format_number(value, 6))),
+    label, font, labelFont: font, stroke: colour("soft"), labelSize: Math.round(20 * zoom), labelGap: 0, gap: 5 * zoom,
+    grid: { stroke: colour("line"), width: 1 }, ticks: { stroke: colour("line-strong"), width: 1, size: 4 }, values: (_plot, list) => list.map((value) => (value === null ? "" : format_number(value, tick_digits(list)))),
   });
   const plot = new uPlot({
     width: holder.clientWidth,
-    height: Math.round(Math.min(Math.max(holder.clientWidth * 0.42, 190), 420)),
+    height: Math.round(Math.min(Math.max(holder.clientWidth * 0.42, 190), 420 * zoom)),
     legend: { show: false },
     cursor: { show: true, x: false, y: false, points: { show: false }, drag: { x: false, y: false } },
     scales: { x: { time: false }, y: { range: roomy } },
-    axes: [axis("t, s"), { ...axis(units.join(", ")), size: 62 }],
+    axes: [{ ...axis("t, s"), size: Math.round(28 * zoom), space: 50 * zoom }, { ...axis(units.join(", ")), size: Math.round(62 * zoom), space: 30 * zoom }],
     series: [{}, ...series],
     hooks: { draw: [(one) => mark_events(one, shown)] },
   }, [Array.from(shown.t), ...data] as uPlot.AlignedData, holder);
@@ -111,22 +143,23 @@ function make(shared: Shared, shown: Trajectory, names: string[], holder: HTMLEl
   return plot;
 }
 
-// Some air above and below; a constant stands in the middle instead of filling the paper with its rounding.
+// Some air above and below.
 function roomy(_plot: uPlot, low: number | null, high: number | null): [number, number] {
   if (low === null || high === null) return [-1, 1];
-  const size = Math.max(Math.abs(low), Math.abs(high));
-  const span = high - low;
-  if (span <= 1e-9 * size || span === 0) return [low - (0.1 * size || 1), high + (0.1 * size || 1)];
-  return [low - 0.06 * span, high + 0.06 * span];
+  const room = room_of(low, high, 0.06);
+  return [low - room, high + room];
 }
 
 function mark_events(plot: uPlot, shown: Trajectory): void {
   const { ctx, bbox } = plot;
+  const px = devicePixelRatio * lettering();
   ctx.save();
+  ctx.textAlign = "left";
+  ctx.textBaseline = "alphabetic";
   ctx.strokeStyle = ctx.fillStyle = colour("warn");
-  ctx.lineWidth = devicePixelRatio;
-  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
-  ctx.font = `${11 * devicePixelRatio}px system-ui, sans-serif`;
+  ctx.lineWidth = px;
+  ctx.setLineDash([4 * px, 4 * px]);
+  ctx.font = `${11 * px}px system-ui, sans-serif`;
   let until = -Infinity; // names that would lie on one another are left to the list
   for (const event of shown.events) {
     const x = plot.valToPos(event.t, "x", true);
@@ -135,9 +168,11 @@ function mark_events(plot: uPlot, shown: Trajectory): void {
     ctx.moveTo(x, bbox.top);
     ctx.lineTo(x, bbox.top + bbox.height);
     ctx.stroke();
-    if (x < until) continue;
-    ctx.fillText(event.name, x + 4 * devicePixelRatio, bbox.top + 12 * devicePixelRatio);
-    until = x + ctx.measureText(event.name).width + 10 * devicePixelRatio;
+    const width = ctx.measureText(event.name).width;
+    const left = Math.max(Math.min(x + 4 * px, bbox.left + bbox.width - width), bbox.left); // near the end it stands before its line
+    if (left < until) continue;
+    ctx.fillText(event.name, left, bbox.top + 12 * px);
+    until = left + width + 6 * px;
   }
   ctx.restore();
 }

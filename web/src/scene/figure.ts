@@ -379,7 +379,7 @@ export class Figure {
     });
     for (const joint of this.scene.joints) {
       const i = this.index.get(joint.child);
-      if (i !== undefined && joint.type !== "free" && joint.type !== "section") this.sprite("names", name_label(joint.name, soft, paper), this.bodies[i]!, joint.child_at);
+      if (i !== undefined && joint.type !== "free" && joint.type !== "section") this.sprite("names", name_label(joint.name, soft, paper, "left"), this.bodies[i]!, joint.child_at);
     }
   }
 

@@ -8,8 +8,9 @@
 // a in the middle of the two, and c = (min − max)/(2 s) of the direction that needs more room. Nothing nearer shows all points.
 //
 // What it must hold: the mechanism at its start and its travel, as long as that is not many times the start (a full turn of a crank is held). Where a motion goes farther
-// (a boom that slides away, a platform that falls), the picture is made for the start and for the poses near it, and the eye steps back while something is
-// outside and comes again after it: but only so far, since what flies away must not shrink the rest to a dot.
+// (a boom that slides away), the picture is made for the start and for the poses near it, and the eye steps back while something is
+// outside and comes again after it: but only so far, since what flies away must not shrink the rest to a dot. Where all of it goes (a vehicle, a
+// block that slides off), the picture goes along.
 
 import type { Vec3 } from "../report";
 import { bounds_of, type Bounds } from "./travel";
@@ -74,6 +75,12 @@ export function still_frame(start: readonly Vec3[], travel: readonly (readonly V
   const within = (factor: number): Vec3[] => [...start, ...travel.filter((points) => reach_of([...start, ...points], least) <= factor * reach).flat()];
   const whole = [...start, ...travel.flat()];
   return reach_of(whole, least) <= whole_travel * reach ? whole : within(near_travel);
+}
+
+/** Whether nothing of a pose can be seen any more, however far the eye steps back. */
+export function has_left(points: readonly Vec3[], frame: Bounds): boolean {
+  const room = steps_back * diagonal(frame);
+  return points.length > 0 && points.every((point) => point.some((x, k) => x < frame.low[k]! - room || x > frame.high[k]! + room));
 }
 
 /** Points for which the eye steps back: those of now, not farther from the frame than it steps. */

@@ -1,6 +1,7 @@
 // Names beside things and the sign of a centre of mass: small pictures that always face the reader, of one size on the screen.
 
 import { CanvasTexture, LinearFilter, Sprite, SpriteMaterial } from "three";
+import { lettering } from "../charts/lettering";
 
 function picture(width: number, height: number, draw: (context: CanvasRenderingContext2D) => void): CanvasTexture {
   const scale = 2;
@@ -26,7 +27,8 @@ function sprite(texture: CanvasTexture, width: number, height: number): Sprite {
 
 const font = '13px system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", "DejaVu Sans", sans-serif';
 
-export function name_label(text: string, ink: string, paper: string): Sprite {
+/** Beside its place: names of bodies and points on the right, those of joints, which often share a place with a point, on the left. */
+export function name_label(text: string, ink: string, paper: string, side: "left" | "right" = "right"): Sprite {
   const shown = text.length > 40 ? `${text.slice(0, 39)}…` : text;
   const measure = document.createElement("canvas").getContext("2d")!;
   measure.font = font;
@@ -43,7 +45,7 @@ export function name_label(text: string, ink: string, paper: string): Sprite {
     context.fillText(shown, 5, height / 2);
   });
   const one = sprite(texture, width, height);
-  one.center.set(-0.08, 0.1);
+  one.center.set(side === "right" ? -0.08 : 1.08, 0.1);
   return one;
 }
 
@@ -71,9 +73,10 @@ export function mass_sign(ink: string, paper: string): Sprite {
   return sprite(texture, size, size);
 }
 
-// Sprites keep their size on the screen: a picture of so many pixels in a view of `height` pixels with this field of view.
+// Sprites keep their size on the screen, with letters as large as those of the page: a picture of so many pixels in a view of `height` pixels
+// with this field of view.
 export function size_sprite(one: Sprite, height: number, fov: number): void {
   const [width, tall] = one.userData["pixels"] as [number, number];
-  const unit = (2 * Math.tan((fov * Math.PI) / 360)) / height;
+  const unit = (2 * lettering() * Math.tan((fov * Math.PI) / 360)) / height;
   one.scale.set(width * unit, tall * unit, 1);
 }

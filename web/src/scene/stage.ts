@@ -10,7 +10,7 @@ import { coordinates_at, end_of, start_of, value_at, type Trajectory } from "../
 import { transport } from "./transport";
 import { Arrows } from "./arrows";
 import { Figure, type Colours, type Layers } from "./figure";
-import { held, reach_of, still_frame, with_ground } from "./framing";
+import { has_left, held, reach_of, still_frame, with_ground } from "./framing";
 import { largest_loads, loads_at, type Load } from "./loads";
 import { measured } from "./measure";
 import { plane_normal, sight, type Outlook } from "./outlook";
@@ -246,15 +246,19 @@ class Scenery {
 
   // How much the picture must hold, and where the floor lies: under everything that moves, or where wheels roll.
   private furnish(scene: Scene, list: Poses[]): void {
+    this.go_home();
+    this.figure.pose(list[0]!);
     this.home = this.middle(list[0]!);
     const solid = this.corners();
     const started = drawn_points(scene, list[0]!);
     const at_start = with_ground([...started.moving, ...solid.moving], [...started.ground, ...solid.ground]);
-    // a vehicle is followed where it goes far
+    // what goes far as a whole is followed
     const least = 0.3 * scene.size;
     const travel = list.map((poses) => drawn_points(scene, poses).moving);
     const is_free = scene.joints.every((joint) => ![joint.parent, joint.child].includes(scene.bodies[0]!.name) || ["free", "planar", "translation"].includes(joint.type));
-    this.follows = is_free && reach_of([...at_start, ...travel.flat()], least) > 4 * reach_of(at_start, least);
+    const start_box = bounds_of(at_start);
+    const is_lost = start_box !== null && travel.some((points) => has_left(points, start_box));
+    this.follows = (is_free || is_lost) && reach_of([...at_start, ...travel.flat()], least) > 4 * reach_of(at_start, least);
     this.frame = this.follows ? at_start : is_free ? [...at_start, ...travel.flat()] : still_frame(at_start, travel, least);
     this.box = bounds_of(this.frame) ?? { low: [0, 0, 0], high: [0, 0, 0] };
     this.centre = times(plus(this.box.low, this.box.high), 0.5);
@@ -298,7 +302,13 @@ class Scenery {
     if (this.view.is_fitted) this.fit();
   }
 
+  // Where a mechanism that is followed began: pictures are framed, and lights set up, there.
+  private go_home(): void {
+    this.view.root.position.set(0, 0, 0);
+  }
+
   private fit(): void {
+    this.go_home();
     this.view.look(sight(this.outlook, this.report.scene.up, this.normal), this.frame, 3 * this.figure.radius);
   }
 

@@ -2,7 +2,7 @@
 
 import { el } from "../element";
 import type { Shared } from "../shared";
-import { end_of, row_at, start_of } from "../trajectory";
+import { end_of, no_motion, row_at, start_of } from "../trajectory";
 
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 5, 10, 50];
 
@@ -18,7 +18,7 @@ export function fitting_speed(span: number): number {
 
 export function transport(shared: Shared): HTMLElement {
   const shown = shared.shown();
-  if (!shown || shown.t.length < 2) return el("p", { class: "note no-motion" }, "The report holds no motion.");
+  if (!shown || shown.t.length < 2) return el("p", { class: "note no-motion" }, no_motion(shown));
   shared.speed.set(fitting_speed(end_of(shown) - start_of(shown)));
   const play = el("button", { type: "button", class: "play", onclick: () => shared.playing.update((on) => !on) });
   const readout = el("output", { class: "readout" });

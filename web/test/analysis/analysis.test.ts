@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { nyquist_points, unjoined } from "../../src/analysis/frequency";
 import { pole_text, whirl_words, words } from "../../src/analysis/modes";
 import { pole_scales } from "../../src/analysis/pole_plane";
+import { colours_of } from "../../src/analysis/sweep";
 import { sentence } from "../../src/panels/analysis";
 import { step_title } from "../../src/panels/lesson";
 import { charts_of, stretches } from "../../src/panels/perturbation";
@@ -30,6 +31,13 @@ describe("modes", () => {
   });
 });
 
+describe("a root locus", () => {
+  it("has one colour for both of a conjugate pair", () => {
+    const poles: [number, number][] = [[-1, 0], [0, 2], [-1, 3], [0, -2], [-1, -3]];
+    expect(colours_of({ parameter: "k", unit: "", values: [1], poles: [poles] })).toEqual([0, 1, 2, 1, 2]);
+  });
+});
+
 describe("responses", () => {
   it("turn magnitude and phase into points, and do not join jumps of the phase", () => {
     const [p] = nyquist_points({ input: "", output: "", unit: "", hz: [1], magnitude: [2], phase: [-90] });
@@ -49,6 +57,11 @@ describe("curves", () => {
     const list = charts_of([curve("response", [[0, 0], [1, 1]]), curve("backbone", [[0, 0], [1, 1]]), curve("response", [[2, 0], [3, 1]]), curve("backbone of 2", [])]);
     expect(list.map((one) => [one[0]!.name, one.length])).toEqual([["response", 2], ["backbone", 1]]);
   });
+});
+
+it("numbers in sentences have their powers raised", () => {
+  expect(raised("at most 4e-09 J in 1e+12 steps of 2^-59 m/s^2")).toBe("at most 4·10⁻⁹ J in 10¹² steps of 2⁻⁵⁹ m/s²");
+  expect(raised("file1e5, 0x1e-3b")).toBe("file1e5, 0x1e-3b");
 });
 
 describe("sliders", () => {

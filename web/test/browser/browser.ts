@@ -194,4 +194,10 @@ export async function go_dark_and_narrow(page: Page): Promise<void> {
   await settle(page);
 }
 
+// Formulas are typeset when they come into the window, or all of them when the page is printed.
+export async function typeset(page: Page): Promise<void> {
+  await page.evaluate(() => ["beforeprint", "afterprint"].forEach((name) => dispatchEvent(new Event(name))));
+  await settle(page);
+}
+
 export const katex_errors = (page: Page): Promise<number> => page.locator(".katex-error").count();

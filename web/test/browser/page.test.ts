@@ -154,6 +154,31 @@ describe("the triple pendulum", () => {
     await page.context().close();
   });
 
+  it("draws its charts anew for paper, as wide as that, and again for the screen", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    const widths = (): Promise<number[]> => page.evaluate(() =>
+      [document.querySelector(".chart-paper")!, document.querySelector(".plot .uplot")!].map((one) => Math.round(Number(one.getAttribute("width") ?? (one as HTMLElement).offsetWidth))));
+    await page.locator(".chart-paper").first().scrollIntoViewIfNeeded();
+    const before = await widths();
+    await page.evaluate(() => void dispatchEvent(new Event("beforeprint")));
+    await expect.poll(widths).toEqual([491, 491]);
+    await page.evaluate(() => void dispatchEvent(new Event("afterprint")));
+    await expect.poll(widths).toEqual(before);
+    await page.context().close();
+  });
+
+  it("has larger letters in its pictures, too, where the window is large", async () => {
+    const { page } = await open(browser, sample_file("triple_pendulum"));
+    const heights = (): Promise<number[]> => page.evaluate(() =>
+      [".graph-body text", ".chart-paper .tick", "#motion p"].map((one) => document.querySelector(one)!.getBoundingClientRect().height));
+    const small = await heights();
+    await page.setViewportSize({ width: 3840, height: 2160 });
+    await settle(page);
+    const large = await heights();
+    large.forEach((height, i) => expect(height).toBeGreaterThan(1.2 * small[i]!));
+    await page.context().close();
+  });
+
   it("says when it was shown", async () => {
     const { page } = await open(browser, sample_file("triple_pendulum"));
     const [started, shown] = await page.evaluate(() => ["linkwright-started", "linkwright-shown"].map((name) => performance.getEntriesByName(name)[0]!.startTime));

@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import Ajv from "ajv/dist/2020.js";
-import { changed_by, go_dark_and_narrow, katex_errors, launch, look, open, overflow, play_a_little, serious_findings, settle, type Opened } from "./browser";
+import { changed_by, go_dark_and_narrow, katex_errors, launch, look, open, overflow, play_a_little, serious_findings, typeset, type Opened } from "./browser";
 
 const folder = process.env["PAGES"] ?? "";
 const program = process.env["PROGRAM"] ?? "";
@@ -125,11 +125,8 @@ describe.runIf(names.length > 0).each(names.map((name) => [name]))("page %s", (n
 
   it("typesets every formula, and sways in a mode", async () => {
     const { page } = opened;
-    await page.evaluate(() => {
-      document.querySelectorAll("details").forEach((one) => (one.open = true));
-      dispatchEvent(new Event("beforeprint"));
-    });
-    await settle(page);
+    await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+    await typeset(page);
     if (report.equations?.parts.length) expect(await page.locator(".katex").count()).toBeGreaterThan(0);
     expect(await katex_errors(page)).toBe(0);
     const sway = page.locator("button.sway").first();
@@ -170,9 +167,27 @@ describe.runIf(names.length > 0).each(names.map((name) => [name]))("page %s", (n
 
   it("fits a narrow screen in the dark, and paper", async () => {
     const { page, errors, requests } = opened;
+    // half-way, where vehicles are far from their start: what moves is still in the picture when the window and the colours have changed
+    await page.evaluate(() => {
+      const { t } = (globalThis as any).linkwrightPage.motions[0];
+      (globalThis as any).linkwrightPage.time.set((t[0] + t[t.length - 1]) / 2);
+    });
     await go_dark_and_narrow(page);
+    const in_sight = await page.evaluate(() => {
+      const canvas = document.querySelector(".viewport canvas") as any;
+      canvas.draw();
+      const seen = canvas.poses().bodies.slice(1).map((body: any) => canvas.project(body.com) as [number, number]);
+      return seen.filter(([x, y]: [number, number]) => x > 0 && y > 0 && x < canvas.clientWidth && y < canvas.clientHeight).length;
+    });
+    expect(in_sight).toBeGreaterThan(0);
     expect(await overflow(page)).toBeLessThanOrEqual(0);
+    expect(await serious_findings(page)).toEqual([]);
     await page.emulateMedia({ media: "print" });
+    const proportions = await page.evaluate(() => {
+      const canvas = document.querySelector<HTMLCanvasElement>(".viewport canvas")!;
+      return [canvas.width / canvas.height, canvas.clientWidth / canvas.clientHeight] as [number, number];
+    });
+    expect(Math.abs(proportions[0] / proportions[1] - 1)).toBeLessThan(0.05);
     expect(await page.locator(".transport").isVisible()).toBe(false);
     expect(errors).toEqual([]);
     expect(requests).toEqual([]);

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { fine_ticks, fraction, scale_of, ticks, value_of, type Scale } from "../../src/charts/scale";
+import { fine_ticks, fraction, scale_of, tick_digits, ticks, value_of, type Scale } from "../../src/charts/scale";
 
 it("ticks are round and lie within the scale", () => {
   expect(ticks({ kind: "linear", min: -0.3, max: 1.1 }, 5)).toEqual([0, 0.5, 1]);
@@ -21,6 +21,22 @@ it("scales take what there is: one number, none, some that are not finite", () =
   expect(scale_of([])).toEqual({ kind: "linear", min: -1, max: 1 });
   expect(scale_of([NaN, 1, 2], "linear", 0)).toEqual({ kind: "linear", min: 1, max: 2 });
   expect(scale_of([0, -1, 10, 1000], "log", 0)).toEqual({ kind: "log", min: 10, max: 1000 });
+});
+
+it("a constant with its rounding stands in the middle", () => {
+  const { min, max } = scale_of([5, 5 + 1e-14, 5 - 2e-14]);
+  expect(min).toBeCloseTo(4.5, 9);
+  expect(max).toBeCloseTo(5.5, 9);
+});
+
+it("ticks that lie close have the digits that tell them apart", () => {
+  expect(tick_digits([0, 0.5, 1])).toBe(5);
+  expect(tick_digits([1.5763, 1.57630001])).toBe(11);
+  expect(tick_digits([1])).toBe(5);
+});
+
+it("a logarithmic scale of many decades has only powers of ten at its ticks, where there is little room", () => {
+  expect(ticks({ kind: "log", min: 0.005, max: 3000 }, 4)).toEqual([0.01, 1, 100]);
 });
 
 it("a logarithmic scale of few decades has ticks at 1, 2, 5 and fine lines between", () => {

@@ -3,7 +3,7 @@ import { encode } from "../../samples/page";
 import { advance } from "../../src/clock";
 import { format_number } from "../../src/element";
 import { file_name } from "../../src/save";
-import { coordinates_at, read_trajectory, row_at, value_at } from "../../src/trajectory";
+import { coordinates_at, no_motion, read_trajectory, row_at, value_at } from "../../src/trajectory";
 import type { Model } from "../../src/model";
 
 const t = [0, 0.5, 1, 1.5];
@@ -23,6 +23,8 @@ describe("trajectory", () => {
     const short = read_trajectory({ ...motion, data: encode([[0, 1]]) }, []);
     expect(short.t.length).toBe(0);
     expect(value_at(short, 1, 0.3)).toBeNaN();
+    expect(no_motion(null)).toBe("The report holds no motion.");
+    expect(no_motion({ ...short, ended: "at t = 0 it is stuck" })).toBe("There is no motion: at t = 0 it is stuck.");
   });
   it("finds rows", () => {
     expect([-1, 0, 0.2, 0.5, 9].map((time) => row_at(one.t, time))).toEqual([0, 0, 0, 1, 3]);
@@ -47,7 +49,7 @@ describe("clock", () => {
 
 describe("words", () => {
   it("writes numbers for people", () => {
-    expect([0, -1.5, 1e-7, 123456789, NaN, 0.1 + 0.2].map((x) => format_number(x))).toEqual(["0", "−1.5", "1·10⁻⁷", "1.235·10⁸", "–", "0.3"]);
+    expect([0, -1.5, 1e-7, 123456789, NaN, 0.1 + 0.2].map((x) => format_number(x))).toEqual(["0", "−1.5", "10⁻⁷", "1.235·10⁸", "–", "0.3"]);
     expect(file_name("Parts <b>of</b> it", "png")).toBe("parts-b-of-b-it.png");
     expect(file_name("…", "csv")).toBe("mechanism.csv");
   });

@@ -34,4 +34,10 @@ describe("columns", () => {
     expect(Number(lines[5]!.split(",")[2])).toBe(one.values[2]![4]);
   });
   it("pair a coordinate with its speed", () => expect(first_pair(one)).toEqual(["q1", "u1"]));
+  it("pair a coordinate that moves with its own rate, beside a quaternion too", () => {
+    const names = ["t", "fly.e0", "fly.x", "fly.z", "fly.wx", "fly.vx", "fly.vz"];
+    const values = [[0, 1, 2], [1, 1, 1], [0, 1e-15, 2e-15], [0, -1, -3], [0, 0, 0], [1e-15, 0, 1e-15], [0, -1, -2]].map((list) => Float64Array.from(list));
+    const flying = { ...one, columns: names.map((name) => ({ name, latex: name, unit: "", group: "" })), values, q: [1, 2, 3], u: [4, 5, 6].slice(0, 3) };
+    expect(first_pair({ ...flying, q: [1, 2, 3, 3] })).toEqual(["fly.z", "fly.vz"]);
+  });
 });

@@ -4,7 +4,7 @@ import { layout, whole } from "../../src/graph/layout";
 import { read_report, type Scene, type Vec3 } from "../../src/report";
 import type { Model } from "../../src/model";
 import { contact_point } from "../../src/scene/figure";
-import { eye_of, held, nearest_eye, nothing_seen, still_frame, with_ground, with_points } from "../../src/scene/framing";
+import { eye_of, has_left, held, nearest_eye, nothing_seen, still_frame, with_ground, with_points } from "../../src/scene/framing";
 import { measured } from "../../src/scene/measure";
 import { plane_normal, sight } from "../../src/scene/outlook";
 import { in_ground, poses_at, read_poses } from "../../src/scene/pose";
@@ -109,6 +109,13 @@ describe("framing", () => {
     const farther = [...travel, ...travel.map((pose): Vec3[] => [pose[0]!, [1000 * pose[1]![0], 0, 0]])];
     expect(right(still_frame(start, farther, 0.1))).toBeCloseTo(1.2, 12);
     expect(right(still_frame([[0, 0, 0]], travel, 2))).toBeCloseTo(5.9, 12); // of a mere point the size of the model counts
+  });
+  it("knows when nothing is left in it", () => {
+    const box = { low: [0, 0, 0], high: [1, 0, 0] } as { low: Vec3; high: Vec3 };
+    expect(has_left([[3, 0, 0], [0.5, 0, 0]], box)).toBe(false);
+    expect(has_left([[3, 0, 0], [4, 0, 0]], box)).toBe(true);
+    expect(has_left([[1.5, 0, 0]], box)).toBe(false); // the eye steps back for it
+    expect(has_left([], box)).toBe(false);
   });
   it("steps back for what is outside of it, continuously and not without end", () => {
     const frame: Vec3[] = [[-1, -1, 0], [1, 1, 0]];

@@ -71,9 +71,8 @@ PivotChoice choice_of(const Package& package, const program::Elimination& e) {
 
 }  // namespace
 
-std::string in_words(const PivotChoice& choice, std::string_view quote) {
-    constexpr std::size_t most = 12;  // of a kind, in a sentence
-    const auto list = [](std::vector<std::string> words) {
+std::string in_words(const PivotChoice& choice, std::string_view quote, std::size_t most) {
+    const auto list = [&](std::vector<std::string> words) {
         const std::size_t all = words.size();
         if (all > most) words.resize(most), words.push_back(fmt::format("{} more", all - most));
         return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));

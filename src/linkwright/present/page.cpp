@@ -368,8 +368,14 @@ Page make_page(const eom::EquationsOfMotion& e, const eom::Derivation* derivatio
     if (wanted("q") && !e.x.empty()) add(auxiliary_states(e));
     if (wanted("M")) add(mass_matrix(e));
     if (wanted("f")) add({"Forcing", {listed("f", e.f)}});
-    if (wanted("G") && !e.constraints.empty()) add(constraints(e)), add(right_hand_sides(e, brief));
-    if (wanted("elimination") && !options.elimination.empty()) add({"Solution of the linear system", {Paragraph{options.elimination}}});
+    const bool tells_elimination = wanted("elimination") && !options.elimination.empty();
+    if (wanted("G") && !e.constraints.empty()) {
+        Section rows = constraints(e);
+        if (tells_elimination) rows.blocks.emplace_back(Paragraph{options.elimination});
+        add(std::move(rows)), add(right_hand_sides(e, brief));
+    } else if (tells_elimination) {
+        add({"Solution of the linear system", {Paragraph{options.elimination}}});
+    }
     if (wanted("energy")) add({"Energy", {Entries{{{{"T"}, e.energy.kinetic}, {{"V"}, e.energy.potential}}}}});
     if (wanted("power")) {
         add({"Power",

@@ -77,7 +77,8 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     const bool may_be_eliminated = !bench->equations().constraints.empty() && options.to != present::To::json;
     if (may_be_eliminated && (options.only.empty() || is_asked_for(options, "elimination"))) {
         const Eliminated eliminated = eliminate_at_start(*bench);
-        how.elimination = eliminated.package.pivots ? codegen::in_words(*eliminated.package.pivots, "`")
+        const std::size_t most = options.only.empty() ? 3 : 12;
+        how.elimination = eliminated.package.pivots ? codegen::in_words(*eliminated.package.pivots, "`", most)
                                                     : fmt::format("By a general solver at every state: {}.", eliminated.why_not);
     }
     how.goes_on = watch.hook();

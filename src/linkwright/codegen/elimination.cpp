@@ -71,22 +71,38 @@ PivotChoice choice_of(const Package& package, const program::Elimination& e) {
 
 }  // namespace
 
-std::string in_words(const PivotChoice& choice, std::string_view quote, std::size_t most) {
-    const auto list = [&](std::vector<std::string> words) {
-        const std::size_t all = words.size();
-        if (all > most) words.resize(most), words.push_back(fmt::format("{} more", all - most));
-        return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
-    };
-    const auto quoted = [&](const std::string& name) { return fmt::format("{0}{1}{0}", quote, name); };
-    std::vector<std::string> pairs, independent;
+namespace {
+
+std::string quoted(const std::string& name, std::string_view quote) { return fmt::format("{0}{1}{0}", quote, name); }
+
+/// Of more than so many the others are counted.
+std::string list(std::vector<std::string> words, std::size_t most) {
+    const std::size_t all = words.size();
+    if (all > most) words.resize(most), words.push_back(fmt::format("{} more", all - most));
+    return words.empty() ? "none" : fmt::format("{}", fmt::join(words, ", "));
+}
+
+std::string independent(const PivotChoice& choice, std::string_view quote, std::size_t most) {
+    std::vector<std::string> names;
+    for (const std::string& speed : choice.independent) names.push_back(quoted(speed, quote));
+    return list(std::move(names), most);
+}
+
+}  // namespace
+
+std::string in_words(const PivotChoice& choice, std::string_view quote) {
+    constexpr std::size_t most = 12;
+    std::vector<std::string> pairs;
     for (const PivotChoice::Pair& pair : choice.pairs)
-        pairs.push_back(fmt::format("{} by row {} (pivot at least {:.2g})", quoted(pair.speed), pair.row, std::abs(pair.least)));
-    for (const std::string& speed : choice.independent) independent.push_back(quoted(speed));
+        pairs.push_back(fmt::format("{} by row {} (pivot at least {:.2g})", quoted(pair.speed, quote), pair.row, std::abs(pair.least)));
     return fmt::format(
-        "Speeds that the constraints give, with pivots that are good at the start: {}; independent: {}. Valid while every pivot keeps that "
-        "size "
+        "Speeds that the constraints give, with pivots that are good at the start: {}; independent: {}. Valid while every pivot keeps that size "
         "(weakest at least 1) and growth is at most {}.",
-        list(std::move(pairs)), list(std::move(independent)), program::Elimination::most_growth);
+        list(std::move(pairs), most), independent(choice, quote, most), program::Elimination::most_growth);
+}
+
+std::string in_short(const PivotChoice& choice, std::string_view quote) {
+    return fmt::format("Solved by elimination, {} independent; valid while its pivots keep their size", independent(choice, quote, 6));
 }
 
 std::string put_in_elimination(Package& package) {

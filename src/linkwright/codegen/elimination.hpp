@@ -13,9 +13,10 @@ namespace linkwright::codegen {
 /// (beside the constraints only the kernel finds their compromise) or the code would be very long, nothing is added. What stands against it; empty: it was added.
 std::string put_in_elimination(Package& package);
 
-/// Which speeds the constraints give, by which rows, and "valid while …": for pages and code. `quote` stands around names of speeds; of more than `most` in a list the
-/// others are counted.
-std::string in_words(const PivotChoice& choice, std::string_view quote = {}, std::size_t most = 12);
+/// Which speeds the constraints give, by which rows, and "valid while …": for pages and code. `quote` stands around names of speeds.
+std::string in_words(const PivotChoice& choice, std::string_view quote = {});
+/// "Solved by elimination, a', b' independent; valid while its pivots keep their size".
+std::string in_short(const PivotChoice& choice, std::string_view quote = {});
 
 /// The same without, for the others.
 Package without_elimination(Package package);

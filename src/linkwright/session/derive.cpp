@@ -77,9 +77,10 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     const bool may_be_eliminated = !bench->equations().constraints.empty() && options.to != present::To::json;
     if (may_be_eliminated && (options.only.empty() || is_asked_for(options, "elimination"))) {
         const Eliminated eliminated = eliminate_at_start(*bench);
-        const std::size_t most = options.only.empty() ? 3 : 12;
-        how.elimination = eliminated.package.pivots ? codegen::in_words(*eliminated.package.pivots, "`", most)
-                                                    : fmt::format("By a general solver at every state: {}.", eliminated.why_not);
+        const auto& pivots = eliminated.package.pivots;
+        how.elimination = !pivots                ? fmt::format("Solved by a general solver at every state: {}.", eliminated.why_not)
+                          : options.only.empty() ? codegen::in_short(*pivots, "`") + " (--only elimination)."
+                                                 : codegen::in_words(*pivots, "`");
     }
     how.goes_on = watch.hook();
     if (!watch()) return watch.tell(report), report;

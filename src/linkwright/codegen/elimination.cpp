@@ -96,7 +96,8 @@ std::string in_words(const PivotChoice& choice, std::string_view quote) {
     for (const PivotChoice::Pair& pair : choice.pairs)
         pairs.push_back(fmt::format("{} by row {} (pivot at least {:.2g})", quoted(pair.speed, quote), pair.row, std::abs(pair.least)));
     return fmt::format(
-        "Speeds that the constraints give, with pivots that are good at the start: {}; independent: {}. Valid while every pivot keeps that size "
+        "Speeds that the constraints give, with pivots that are good at the start: {}; independent: {}. Valid while every pivot keeps that "
+        "size "
         "(weakest at least 1) and growth is at most {}.",
         list(std::move(pairs), most), independent(choice, quote, most), program::Elimination::most_growth);
 }

@@ -48,9 +48,9 @@ program::Operations operations_in(const std::string& body) {
                     }
                 }
                 i = end - 1;
-            } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {  // 1e-05 is one word
+            } else if (std::isdigit(static_cast<unsigned char>(c)) != 0) {  // 1e-05 and 1e+05 are one word
                 while (std::isdigit(static_cast<unsigned char>(line[i + 1])) != 0 || line[i + 1] == '.' || line[i + 1] == 'e' ||
-                       (line[i] == 'e' && line[i + 1] == '-'))
+                       (line[i] == 'e' && (line[i + 1] == '-' || line[i + 1] == '+')))
                     ++i;
             } else if (c == '*' || c == '/') {
                 if (is_binary) ++(c == '*' ? n.mul : n.div);

@@ -101,10 +101,10 @@ TEST(Batch, OfLoopsSolvesForMultipliers) {
     }
 }
 
-/// All the way round, through states where the pivots of the start are not good.
+/// All the way round, through states where the pivots of the start are not good; and where redundant rows leave it to the general solver.
 TEST(Batch, OfLoopsHoldsEverywhere) {
     for (const auto& [name, until] :
-         {std::pair{"four_bar", 1.0}, std::pair{"stewart_platform", 0.3}, std::pair{"andrews_squeezer", 0.03}}) {
+         {std::pair{"four_bar", 1.0}, std::pair{"stewart_platform", 0.3}, std::pair{"andrews_squeezer", 0.03}, std::pair{"bennett", 1.0}}) {
         SCOPED_TRACE(name);
         const auto s = *open(test::model_path(std::string(name) + "/model.toml"));
         const auto f = *compile_batch(s, {.what = {"accelerations", "multipliers"}});

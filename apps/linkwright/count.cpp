@@ -35,7 +35,7 @@ std::string as_text(const CountedFormulation& f) {
     if (f.pivots)
         out += "elimination: " + codegen::in_words(*f.pivots) + "\n";
     else if (f.has_constraints)
-        out += fmt::format("elimination: none, a general solver serves ({})\n", f.why_no_pivots);
+        out += fmt::format("elimination: none in emitted code, where a general solver serves ({})\n", f.why_no_pivots);
     return out;
 }
 

@@ -78,7 +78,7 @@ Result<std::string> derive(const Session& session, const DeriveOptions& options)
     if (may_be_eliminated && (options.only.empty() || is_asked_for(options, "elimination"))) {
         const Eliminated eliminated = eliminate_at_start(*bench);
         const auto& pivots = eliminated.package.pivots;
-        how.elimination = !pivots                ? fmt::format("Solved by a general solver at every state: {}.", eliminated.why_not)
+        how.elimination = !pivots ? fmt::format("Emitted code takes a general solver at every state: {}.", eliminated.why_not)
                           : options.only.empty() ? codegen::in_short(*pivots, "`") + " (--only elimination)."
                                                  : codegen::in_words(*pivots, "`");
     }
